@@ -1,0 +1,9 @@
+package io.camellease.core;
+
+/** The store's word on {@link LeaseStore#advance}. */
+public enum AdvanceResult {
+    /** The slot is stored, now or by an earlier call under the same token. */
+    ADVANCED,
+    /** Nothing was changed: the lease is not the caller's, or the slot is not later than the stored one. */
+    REFUSED
+}

@@ -1,0 +1,40 @@
+package io.camellease.core;
+
+import static io.camellease.core.Checked.text;
+
+import java.util.UUID;
+
+/**
+ * Who holds or claims a lease: a node label plus a part that is random per start, never a host name alone, so that two
+ * processes of one host, or one process before and after a restart, are never the same holder.
+ *
+ * @param value 1 to 200 characters under the same rule as {@link LeaseName}
+ */
+public record HolderId(String value) {
+
+    private static final int MAX_LENGTH = 200;
+    private static final int MAX_LABEL = 150;
+    private static final int RANDOM_DIGITS = 16;
+
+    /** @throws IllegalArgumentException if the value breaks the rule above */
+    public HolderId {
+        text("holder id", value, MAX_LENGTH);
+    }
+
+    /**
+     * A new holder id, different from every other one.
+     *
+     * @param label for people, for example the host name; 1 to 150 characters
+     * @throws IllegalArgumentException if the label breaks the rule of {@link LeaseName} or is longer than 150 characters
+     */
+    public static HolderId unique(String label) {
+        text("node label", label, MAX_LABEL);
+        String random = UUID.randomUUID().toString().replace("-", "").substring(0, RANDOM_DIGITS);
+        return new HolderId(label + "#" + random);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

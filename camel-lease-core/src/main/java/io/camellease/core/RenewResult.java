@@ -1,0 +1,11 @@
+package io.camellease.core;
+
+/** The store's word on one {@link Renewal}. That the store could not say is a {@link LeaseStoreException}. */
+public enum RenewResult {
+    /** The grant now lasts until the store's now + ttl. */
+    RENEWED,
+    /** The grant is over: released, expired, taken over, or its record is gone or unreadable. */
+    LOST,
+    /** A newer renewal of the same grant arrived before this one, which changed nothing. The holder ignores the answer. */
+    STALE
+}
