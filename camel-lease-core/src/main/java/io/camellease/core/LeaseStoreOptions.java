@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -37,7 +41,9 @@ public record LeaseStoreOptions(
     /** The scheme of the URI in lower case; empty if there is none. */
     public Optional<String> scheme() {
         int colon = uri.indexOf(':');
-        return colon < 1 ? Optional.empty() : Optional.of(uri.substring(0, colon).toLowerCase(Locale.ROOT));
+        return colon < 1
+                ? Optional.empty()
+                : Optional.of(uri.substring(0, colon).toLowerCase(Locale.ROOT));
     }
 
     /** Names the scheme, the timeout and the property names only: URI and password may be secret. */
