@@ -18,7 +18,11 @@ public record AttemptId(String value) {
 
     private static final int MAX_LENGTH = 64;
 
-    /** @throws IllegalArgumentException if the value breaks the rule above */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it breaks the rule above
+     */
     public AttemptId {
         text("attempt id", value, MAX_LENGTH);
     }

@@ -31,7 +31,11 @@ public record Claim(
         Duration ttl,
         String value) {
 
-    /** @throws IllegalArgumentException if the ttl is not positive, or the value is too long */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the ttl is not positive, or the value is too long
+     */
     public Claim {
         if (ttl.isNegative() || ttl.isZero()) {
             throw new IllegalArgumentException("ttl " + ttl + " of lease '" + name + "' is not positive");

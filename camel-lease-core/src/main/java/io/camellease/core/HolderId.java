@@ -20,7 +20,11 @@ public record HolderId(String value) {
     private static final int MAX_LABEL = 150;
     private static final int RANDOM_DIGITS = 16;
 
-    /** @throws IllegalArgumentException if the value breaks the rule above */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it breaks the rule above
+     */
     public HolderId {
         text("holder id", value, MAX_LENGTH);
     }

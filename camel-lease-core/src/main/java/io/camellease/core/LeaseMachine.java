@@ -145,7 +145,11 @@ final class LeaseMachine {
         return List.of(new Action.Tell(new LeaseEvent.RecordUnreadable(name, why)));
     }
 
-    /** @param clockMovedAt when the store's clock was last seen to have moved, or null */
+    /**
+     * The record is here.
+     *
+     * @param clockMovedAt when the store's clock was last seen to have moved, or null
+     */
     List<Action> looked(LeaseRecord record, @Nullable Moment clockMovedAt, Moment now) {
         List<Action> out = new ArrayList<>();
         unreadable = null;

@@ -44,7 +44,11 @@ public record LeaseSettings(
 
     private static final int RATE_ERROR_PERCENT = 1;
 
-    /** @throws IllegalArgumentException if a range or an inequality is broken; the message lists all of them with numbers */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a range or an inequality is broken; the message lists all of them with numbers
+     */
     public LeaseSettings {
         List<String> violations = new ArrayList<>();
         require(ttl.compareTo(MIN_TTL) >= 0, violations, "ttl=%s must be at least %s", ttl, MIN_TTL);

@@ -25,7 +25,11 @@ public record LeaseStoreOptions(
         Optional<String> password,
         Map<String, String> properties) {
 
-    /** @throws IllegalArgumentException if the timeout is not positive */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
     public LeaseStoreOptions {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("store timeout " + timeout + " is not positive");

@@ -17,10 +17,10 @@ final class StoreCall<T> implements StoreLane.Call {
 
     /** Takes the outcome, on the timer thread. */
     interface Receiver<T> {
-        /** @param sentAt when the call was sent */
+        /** The store answered a call that was sent at the given instant. */
         void answered(T answer, Moment sentAt, Moment now);
 
-        /** @param sentAt when the call was sent */
+        /** The outcome of a call that was sent at the given instant is unknown. */
         void failed(LeaseStoreException why, Moment sentAt, Moment now);
     }
 

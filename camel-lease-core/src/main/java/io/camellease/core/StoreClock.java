@@ -28,7 +28,7 @@ final class StoreClock {
         this.bandNanos = bandNanos;
     }
 
-    /** @return whether this reply shows that the clock moved */
+    /** Returns whether this reply shows that the clock moved. */
     boolean read(Instant storeNow, Moment sentAt, Moment receivedAt) {
         long store = storeNow.getEpochSecond() * 1_000_000_000L + storeNow.getNano();
         long newLow = store - receivedAt.nanos();

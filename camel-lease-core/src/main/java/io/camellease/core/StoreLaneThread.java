@@ -29,7 +29,11 @@ final class StoreLaneThread implements StoreLane {
     private ExecutorService thread;
     private boolean closed;
 
-    /** @param patienceNanos how long a call may run before it is abandoned, in nanoseconds */
+    /**
+     * A lane whose thread starts with the first call.
+     *
+     * @param patienceNanos how long a call may run before it is abandoned, in nanoseconds
+     */
     StoreLaneThread(String threadName, LeaseTimer timer, long patienceNanos) {
         this.threadName = threadName;
         this.timer = timer;
