@@ -16,6 +16,7 @@ import io.camellease.core.Renewal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +65,7 @@ abstract class ContractSupport {
         Found found = store.find(List.of(name));
         assertThat(found.unreadable()).isEmpty();
         assertThat(found.records()).containsOnlyKeys(name);
-        return found.records().get(name);
+        return Objects.requireNonNull(found.records().get(name));
     }
 
     /** A first send of a new attempt by a candidate that saw the given record. */

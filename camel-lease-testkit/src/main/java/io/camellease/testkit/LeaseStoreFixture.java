@@ -17,13 +17,13 @@ public interface LeaseStoreFixture extends AutoCloseable {
      * Moves the expiry in the record of a name, as if the store's clock had been stepped the other way. Changes nothing else.
      * The record exists and is readable.
      *
-     * @param by whole milliseconds, up to 48 hours; negative for an earlier expiry
+     * @param by whole milliseconds, up to 2 days either way; negative for an earlier expiry
      */
     void shiftExpiry(LeaseName name, Duration by);
 
     /** Ends the grant of a name as if its ttl had run out. The record exists and is readable. */
     default void expire(LeaseName name) {
-        shiftExpiry(name, Duration.ofHours(-48));
+        shiftExpiry(name, Duration.ofDays(-2));
     }
 
     /**
