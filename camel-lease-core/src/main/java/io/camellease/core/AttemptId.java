@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import static io.camellease.core.Checked.text;
@@ -14,7 +18,11 @@ public record AttemptId(String value) {
 
     private static final int MAX_LENGTH = 64;
 
-    /** @throws IllegalArgumentException if the value breaks the rule above */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it breaks the rule above
+     */
     public AttemptId {
         text("attempt id", value, MAX_LENGTH);
     }

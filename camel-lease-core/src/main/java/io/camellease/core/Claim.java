@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -27,7 +31,11 @@ public record Claim(
         Duration ttl,
         String value) {
 
-    /** @throws IllegalArgumentException if the ttl is not positive, or the value is too long */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the ttl is not positive, or the value is too long
+     */
     public Claim {
         if (ttl.isNegative() || ttl.isZero()) {
             throw new IllegalArgumentException("ttl " + ttl + " of lease '" + name + "' is not positive");

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.DateTimeException;
@@ -66,8 +70,7 @@ public final class DurationText {
         }
     }
 
-    private static IllegalArgumentException unreadable(
-            String option, String text, @Nullable Throwable cause) {
+    private static IllegalArgumentException unreadable(String option, String text, @Nullable Throwable cause) {
         return new IllegalArgumentException(
                 option + "='" + text + "' is not a duration: write for example 30s, 500ms, 2m, 1m30s, PT30S, "
                         + "or a whole number of milliseconds",

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 /**
@@ -9,7 +13,11 @@ package io.camellease.core;
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {
 
-    /** @throws IllegalArgumentException if the value is less than 1 */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the value is less than 1
+     */
     public FencingToken {
         if (value < 1) {
             throw new IllegalArgumentException("fencing token " + value + " is less than 1");

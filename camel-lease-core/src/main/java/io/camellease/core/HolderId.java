@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import static io.camellease.core.Checked.text;
@@ -16,7 +20,11 @@ public record HolderId(String value) {
     private static final int MAX_LABEL = 150;
     private static final int RANDOM_DIGITS = 16;
 
-    /** @throws IllegalArgumentException if the value breaks the rule above */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it breaks the rule above
+     */
     public HolderId {
         text("holder id", value, MAX_LENGTH);
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -14,7 +18,11 @@ import java.time.Duration;
  */
 public record Lease(LeaseName name, HolderId holder, FencingToken token, AttemptId attempt, Duration ttl) {
 
-    /** @throws IllegalArgumentException if the ttl is not positive */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the ttl is not positive
+     */
     public Lease {
         if (ttl.isNegative() || ttl.isZero()) {
             throw new IllegalArgumentException("ttl " + ttl + " of lease '" + name + "' is not positive");

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import static io.camellease.core.Checked.text;
@@ -12,7 +16,11 @@ public record LeaseName(String value) implements Comparable<LeaseName> {
 
     private static final int MAX_LENGTH = 200;
 
-    /** @throws IllegalArgumentException if the value breaks the rule above; the message names value and rule */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it breaks the rule above; the message names value and rule
+     */
     public LeaseName {
         text("lease name", value, MAX_LENGTH);
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -33,7 +37,16 @@ public record LeaseRecord(
     /** A name that was never granted. */
     public static LeaseRecord absent(LeaseName name) {
         return new LeaseRecord(
-                name, 0, 0, Optional.empty(), Optional.empty(), false, Duration.ZERO, Duration.ZERO, "", Optional.empty());
+                name,
+                0,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Duration.ZERO,
+                Duration.ZERO,
+                "",
+                Optional.empty());
     }
 
     /** Whether somebody holds the lease by the store's clock. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -10,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All durations of a lease. A user sets {@link #ttl()}; the others follow from it unless set.
  *
- * <p>With T = ttl, R = renewInterval, C = storeTimeout, M = suspendMargin, &delta; = clockBand and &rho; = 1 % clock-rate
- * error, a grant or renewal sent at t ends for the holder at {@code E = t + T(1 - 2&rho;) - &delta;}, and no new work begins
- * from {@code U = E - M} on. Required: {@code C < R}, {@code R < T}, {@code K < T} and {@code T(1 - 2&rho;) - M - &delta; >=
+ * <p>With T = ttl, R = renewInterval, C = storeTimeout, M = suspendMargin, d = clockBand and r = 1 % clock-rate
+ * error, a grant or renewal sent at t ends for the holder at {@code E = t + T(1 - 2r) - d}, and no new work begins
+ * from {@code U = E - M} on. Required: {@code C < R}, {@code R < T}, {@code K < T} and {@code T(1 - 2r) - M - d >=
  * 2R + C}, by which one renewal may be lost entirely without a suspension.
  *
  * @param ttl T, how long a grant or renewal lasts by the store's clock; 1 s to 24 h
@@ -20,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param claimInterval K, the longest time between two looks of a candidate; default T/10
  * @param storeTimeout C, how long one store call may take; default T/10
  * @param suspendMargin M, how long before the end of its lease a holder stops beginning work; default T/6
- * @param clockBand &delta;, how far the clocks of the store's nodes may differ, or one may step; default T/30
- * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; default T
+ * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30
+ * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; default 60 s
  */
 public record LeaseSettings(
         Duration ttl,
@@ -40,7 +44,11 @@ public record LeaseSettings(
 
     private static final int RATE_ERROR_PERCENT = 1;
 
-    /** @throws IllegalArgumentException if a range or an inequality is broken; the message lists all of them with numbers */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a range or an inequality is broken; the message lists all of them with numbers
+     */
     public LeaseSettings {
         List<String> violations = new ArrayList<>();
         require(ttl.compareTo(MIN_TTL) >= 0, violations, "ttl=%s must be at least %s", ttl, MIN_TTL);
@@ -105,9 +113,10 @@ public record LeaseSettings(
         if (ttl.compareTo(needed) >= 0) {
             return Optional.empty();
         }
-        return Optional.of("ttl=" + text(ttl) + " is less than renewInterval + fail-over of the store + 2 x storeTimeout + "
-                + "suspendMargin + clockBand = " + text(needed) + ": a fail-over of " + text(failover)
-                + " will suspend the leased routes until it is over. Raise ttl if that matters");
+        return Optional.of(
+                "ttl=" + text(ttl) + " is less than renewInterval + fail-over of the store + 2 x storeTimeout + "
+                        + "suspendMargin + clockBand = " + text(needed) + ": a fail-over of " + text(failover)
+                        + " will suspend the leased routes until it is over. Raise ttl if that matters");
     }
 
     private static Duration usable(Duration ttl, Duration suspendMargin, Duration clockBand) {
@@ -150,6 +159,7 @@ public record LeaseSettings(
         private static final int TENTHS = 10;
         private static final int MARGINS_PER_TTL = 6;
         private static final int BANDS_PER_TTL = 30;
+        private static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(60);
 
         private final Duration ttl;
         private @Nullable Duration renewInterval;
@@ -187,7 +197,7 @@ public record LeaseSettings(
             return this;
         }
 
-        /** &delta;; see {@link LeaseSettings}. */
+        /** d; see {@link LeaseSettings}. */
         public Builder clockBand(Duration value) {
             clockBand = value;
             return this;
@@ -199,7 +209,11 @@ public record LeaseSettings(
             return this;
         }
 
-        /** @throws IllegalArgumentException if the settings contradict each other; all violations in one message */
+        /**
+         * The settings.
+         *
+         * @throws IllegalArgumentException if they contradict each other; all violations in one message
+         */
         public LeaseSettings build() {
             return new LeaseSettings(
                     ttl,
@@ -208,7 +222,7 @@ public record LeaseSettings(
                     orElse(storeTimeout, TENTHS),
                     orElse(suspendMargin, MARGINS_PER_TTL),
                     orElse(clockBand, BANDS_PER_TTL),
-                    orElse(drainTimeout, 1));
+                    drainTimeout != null ? drainTimeout : DEFAULT_DRAIN_TIMEOUT);
         }
 
         private Duration orElse(@Nullable Duration value, int partOfTtl) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.nio.charset.StandardCharsets;
@@ -115,7 +119,11 @@ public interface LeaseStore extends AutoCloseable {
     @Override
     void close();
 
-    /** @throws IllegalArgumentException if the value is longer than {@link #MAX_VALUE_BYTES} bytes of UTF-8 */
+    /**
+     * Checks a note for people.
+     *
+     * @throws IllegalArgumentException if the value is longer than {@link #MAX_VALUE_BYTES} bytes of UTF-8
+     */
     static void requireValue(String value) {
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_VALUE_BYTES) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.time.Duration;
@@ -21,7 +25,11 @@ public record LeaseStoreOptions(
         Optional<String> password,
         Map<String, String> properties) {
 
-    /** @throws IllegalArgumentException if the timeout is not positive */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
     public LeaseStoreOptions {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("store timeout " + timeout + " is not positive");
@@ -37,7 +45,9 @@ public record LeaseStoreOptions(
     /** The scheme of the URI in lower case; empty if there is none. */
     public Optional<String> scheme() {
         int colon = uri.indexOf(':');
-        return colon < 1 ? Optional.empty() : Optional.of(uri.substring(0, colon).toLowerCase(Locale.ROOT));
+        return colon < 1
+                ? Optional.empty()
+                : Optional.of(uri.substring(0, colon).toLowerCase(Locale.ROOT));
     }
 
     /** Names the scheme, the timeout and the property names only: URI and password may be secret. */

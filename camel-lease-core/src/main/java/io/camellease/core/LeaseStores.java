@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.util.ArrayList;
@@ -42,8 +46,8 @@ public final class LeaseStores {
                 return store.get();
             }
         }
-        throw new IllegalArgumentException("no lease store can work with an object of "
-                + client.getClass().getName() + ". " + found(known));
+        throw new IllegalArgumentException(
+                "no lease store can work with an object of " + client.getClass().getName() + ". " + found(known));
     }
 
     private static List<LeaseStoreProvider> all(ClassLoader loader) {

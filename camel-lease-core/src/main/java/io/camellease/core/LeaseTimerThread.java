@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 import java.util.concurrent.RejectedExecutionException;
@@ -28,8 +32,7 @@ final class LeaseTimerThread implements LeaseTimer {
     @Override
     public Scheduled schedule(Runnable task, long delayNanos) {
         try {
-            ScheduledFuture<?> future =
-                    executor.schedule(guarded(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> future = executor.schedule(guarded(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         } catch (RejectedExecutionException closed) {
             LOG.trace("timer is closed, task dropped", closed);
@@ -42,7 +45,8 @@ final class LeaseTimerThread implements LeaseTimer {
             try {
                 task.run();
             } catch (Throwable thrown) {
-                LOG.error("A task of the lease timer failed. This is a defect of Camel Lease: please report it.", thrown);
+                LOG.error(
+                        "A task of the lease timer failed. This is a defect of Camel Lease: please report it.", thrown);
             }
         };
     }

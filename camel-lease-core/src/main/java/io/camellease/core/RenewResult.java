@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 /** The store's word on one {@link Renewal}. That the store could not say is a {@link LeaseStoreException}. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.core;
 
 /**
@@ -11,7 +15,11 @@ public record Renewal(Lease lease, long seq, String nonce) {
 
     private static final int MAX_NONCE = 64;
 
-    /** @throws IllegalArgumentException if seq is less than 1 or the nonce breaks the rule of {@link LeaseName} */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if seq is less than 1 or the nonce breaks the rule of {@link LeaseName}
+     */
     public Renewal {
         if (seq < 1) {
             throw new IllegalArgumentException("renewal number " + seq + " is less than 1");

@@ -1,0 +1,143 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.core;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one lease name for one process: feeds a {@link LeaseMachine} and lets the {@link LeaseClient} carry out what it
+ * decides. Made by {@link LeaseClient#elector}. Thread-safe; no method blocks or does I/O.
+ *
+ * <p>Life: {@link #start} makes the process a candidate; the listener is told of {@link LeaseEvent.Granted}; {@link #check}
+ * says whether work may begin; {@link #stop} or {@link #giveAway} ask for an end, whereupon the user lets its work end and
+ * calls {@link #drained}, which releases the lease. After {@link LeaseEvent.Lost} the user calls {@link #drained} as well:
+ * until then this process is no candidate.
+ */
+public final class LeaseElector {
+
+    /** What is published for other threads after every step of the machine. */
+    private record View(LeaseState state, @Nullable Validity validity) {}
+
+    private final LeaseName name;
+    private final LeaseClient client;
+    private final LeaseListener listener;
+    private final LeaseMachine machine;
+    private final AtomicReference<@Nullable Moment> suspicion = new AtomicReference<>();
+    private volatile View view = new View(LeaseState.STOPPED, null);
+    private volatile @Nullable LeaseRecord lastSeen;
+
+    LeaseElector(
+            LeaseName name,
+            LeaseClient client,
+            LeaseListener listener,
+            LeaseSettings settings,
+            Supplier<String> newId,
+            Supplier<String> value) {
+        this.name = name;
+        this.client = client;
+        this.listener = listener;
+        this.machine = new LeaseMachine(name, client.holder(), settings, newId, value);
+    }
+
+    /** Whose elector it is. */
+    public LeaseName name() {
+        return name;
+    }
+
+    /** Become a candidate, or stay one. */
+    public void start() {
+        client.decide(this, machine::start);
+    }
+
+    /** Stop being a candidate. A holder gets {@link LeaseEvent.Draining} and goes on renewing until {@link #drained}. */
+    public void stop() {
+        client.decide(this, machine::stop);
+    }
+
+    /** Let another node have the lease: as {@link #stop}, but a candidate again one ttl after the release. */
+    public void giveAway() {
+        client.decide(this, machine::giveAway);
+    }
+
+    /** The work under the last grant has ended and none can begin. Ignored while the grant is not being given back. */
+    public void drained() {
+        client.decide(this, machine::drained);
+    }
+
+    /** The work in flight is not waited for any longer: renewing ends, and the lease is left to expire. */
+    public void drainAbandoned() {
+        client.decide(this, machine::drainAbandoned);
+    }
+
+    /**
+     * Whether work may begin at this instant. Reads clocks only, so it is right even while the store or the timer hangs.
+     *
+     * @return the lease to work under, or empty if nothing may begin
+     */
+    public Optional<Pass> check() {
+        Validity validity = view.validity();
+        if (validity == null) {
+            return Optional.empty();
+        }
+        Moment now = client.ticker().now();
+        if (validity.isUnderSuspicion(suspicion.get())) {
+            return Optional.empty();
+        }
+        if (validity.at(now) == Validity.Verdict.SUSPECT && !validity.isUnderSuspicion(validity.suspectedAt())) {
+            suspicion.accumulateAndGet(now, LeaseElector::later);
+            client.decide(this, at -> machine.suspect(now));
+        }
+        return validity.pass(now);
+    }
+
+    private static Moment later(@Nullable Moment a, @Nullable Moment b) {
+        if (a == null || b == null) {
+            return Objects.requireNonNull(a == null ? b : a);
+        }
+        return a.nanosSince(b) >= 0 ? a : b;
+    }
+
+    /** Where this process stands with the lease. */
+    public LeaseState state() {
+        return view.state();
+    }
+
+    /** The grant, if there is one, usable or not. */
+    public Optional<Lease> lease() {
+        Validity validity = view.validity();
+        return validity == null ? Optional.empty() : Optional.of(validity.lease());
+    }
+
+    /** The record as this candidate last saw it; for people. */
+    public Optional<LeaseRecord> lastSeen() {
+        return Optional.ofNullable(lastSeen);
+    }
+
+    // ---- for the client, on the timer thread
+
+    LeaseMachine machine() {
+        return machine;
+    }
+
+    LeaseListener listener() {
+        return listener;
+    }
+
+    void seen(LeaseRecord record) {
+        lastSeen = record;
+    }
+
+    List<Action> step(Function<Moment, List<Action>> input, Moment now) {
+        List<Action> actions = input.apply(now);
+        view = new View(machine.state(), machine.validity());
+        return actions;
+    }
+}

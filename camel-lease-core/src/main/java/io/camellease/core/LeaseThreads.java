@@ -1,0 +1,54 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.core;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where the parts of a {@link LeaseClient} run, and which clocks they read.
+ *
+ * @param ticker the clocks
+ * @param timer decides; does no I/O and never blocks
+ * @param renewals makes the renewals and releases
+ * @param claims makes the looks and claims
+ * @param events calls the listeners, one event at a time and in order
+ */
+public record LeaseThreads(Ticker ticker, LeaseTimer timer, StoreLane renewals, StoreLane claims, Executor events) {
+
+    private static final int LATE = 2;
+
+    /** Four daemon threads: {@code lease-timer}, two of {@code lease-store}, {@code lease-events}. */
+    public static LeaseThreads system(LeaseSettings settings) {
+        LeaseTimer timer = LeaseTimer.thread("lease-timer");
+        long patience = settings.storeTimeout().toNanos() * LATE;
+        return new LeaseThreads(
+                Ticker.system(),
+                timer,
+                new StoreLaneThread("lease-store-renew", timer, patience),
+                new StoreLaneThread("lease-store-claim", timer, patience),
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        0,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        DaemonThreads.named("lease-events"),
+                        new ThreadPoolExecutor.DiscardPolicy()));
+    }
+
+    /** Ends all threads; events that were not delivered yet still are. */
+    void close() {
+        renewals.close();
+        claims.close();
+        timer.close();
+        if (events instanceof ExecutorService service) {
+            service.shutdown();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.core;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One blocking store call with exactly one outcome, which is delivered on the timer thread. Thread-safe.
+ *
+ * @param <T> what the store answers
+ */
+final class StoreCall<T> implements StoreLane.Call {
+
+    /** Takes the outcome, on the timer thread. */
+    interface Receiver<T> {
+        /** The store answered a call that was sent at the given instant. */
+        void answered(T answer, Moment sentAt, Moment now);
+
+        /** The outcome of a call that was sent at the given instant is unknown. */
+        void failed(LeaseStoreException why, Moment sentAt, Moment now);
+    }
+
+    private enum Phase {
+        QUEUED,
+        SENT,
+        OVER
+    }
+
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.QUEUED);
+    private final Supplier<T> work;
+    private final Receiver<T> receiver;
+    private final Ticker ticker;
+    private final LeaseTimer timer;
+    private volatile @Nullable Moment sentAt;
+
+    StoreCall(Supplier<T> work, Receiver<T> receiver, Ticker ticker, LeaseTimer timer) {
+        this.work = work;
+        this.receiver = receiver;
+        this.ticker = ticker;
+        this.timer = timer;
+    }
+
+    @Override
+    public void run() {
+        Moment sent = ticker.now();
+        sentAt = sent;
+        if (!phase.compareAndSet(Phase.QUEUED, Phase.SENT)) {
+            return;
+        }
+        try {
+            T answer = work.get();
+            deliver(() -> receiver.answered(answer, sent, ticker.now()));
+        } catch (LeaseStoreException unknown) {
+            deliver(() -> receiver.failed(unknown, sent, ticker.now()));
+        } catch (Throwable thrown) {
+            deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
+        }
+    }
+
+    @Override
+    public boolean abandon() {
+        Moment sent = sentAt;
+        return sent != null && deliver(() -> receiver.failed(late(), sent, ticker.now()));
+    }
+
+    private boolean deliver(Runnable outcome) {
+        boolean first = phase.getAndSet(Phase.OVER) != Phase.OVER;
+        if (first) {
+            timer.execute(outcome);
+        }
+        return first;
+    }
+
+    private static LeaseStoreException unexpected(Throwable thrown) {
+        return new LeaseStoreException(
+                LeaseStoreException.Problem.UNAVAILABLE, "the lease store failed unexpectedly: " + thrown, thrown);
+    }
+
+    private static LeaseStoreException late() {
+        return new LeaseStoreException(
+                LeaseStoreException.Problem.UNAVAILABLE,
+                "the lease store did not answer within twice its timeout",
+                null);
+    }
+}
