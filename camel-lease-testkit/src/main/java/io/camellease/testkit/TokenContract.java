@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 abstract class TokenContract extends StateContract {
 
     private static final Duration SHORT_TTL = Duration.ofSeconds(1);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     /** How many grants in a row the token test makes; fewer only for an engine that needs minutes for them. */
     protected int tokenRounds() {
@@ -79,7 +78,7 @@ abstract class TokenContract extends StateContract {
         fixture.wipe(name);
         Poll.until(
                 "the store's clock goes on",
-                LIMIT,
+                patience(),
                 () -> storeNow(clock).toEpochMilli() > first.token().value());
 
         Lease second = grant(name, BERT);
@@ -108,12 +107,12 @@ abstract class TokenContract extends StateContract {
         Lease lease = granted(first);
 
         refused(store.claim(shortClaim(look(name), BERT)));
-        Poll.until("the grant expires", LIMIT, () -> !look(name).isHeld());
+        Poll.until("the grant expires", patience(), () -> !look(name).isHeld());
         ClaimResult second = store.claim(shortClaim(look(name), BERT));
 
         granted(second);
         Instant due = first.storeNow().plus(SHORT_TTL);
-        assertThat(second.storeNow()).isAfterOrEqualTo(due).isBefore(due.plus(LIMIT));
+        assertThat(second.storeNow()).isAfterOrEqualTo(due).isBefore(due.plus(patience()));
         assertThat(renew(lease, 1)).isEqualTo(RenewResult.LOST);
     }
 
