@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,6 +69,10 @@ abstract class ContractSupport {
         Found found = store.find(List.of(name));
         assertThat(found.unreadable()).isEmpty();
         assertThat(found.records()).containsOnlyKeys(name);
+        return recordOf(found, name);
+    }
+
+    static LeaseRecord recordOf(Found found, LeaseName name) {
         return Objects.requireNonNull(found.records().get(name));
     }
 

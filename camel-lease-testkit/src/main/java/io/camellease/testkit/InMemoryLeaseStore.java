@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import io.camellease.core.AdvanceResult;
@@ -139,7 +143,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     /** Ends the grant of a name as if its ttl had run out; does nothing if none is running. */
     public void expire(LeaseName name) {
-        rewrite(name, record -> record.renewed(record.seq(), record.nonce(), Math.min(record.expiresAtMillis(), now().toEpochMilli())));
+        rewrite(
+                name,
+                record -> record.renewed(
+                        record.seq(), record.nonce(), Math.min(record.expiresAtMillis(), now().toEpochMilli())));
     }
 
     /**
@@ -267,7 +274,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private String damageOf(LeaseName name) {
-        return "the record of lease '" + name + "' in " + place + " is damaged: call wipe(LeaseName) to start it afresh";
+        return "the record of lease '" + name + "' in " + place
+                + " is damaged: call wipe(LeaseName) to start it afresh";
     }
 
     private Instant now() {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 /**
@@ -16,4 +20,4 @@ package io.camellease.testkit;
  * <p>Each test uses names of its own, so that all of them, and several runs at once, can share one collection or table. No
  * test can be overridden. S9 is tested by each store itself: only it knows how to make its database hang.
  */
-public abstract class LeaseStoreContract extends ReleaseContract {}
+public abstract class LeaseStoreContract extends ContentionContract {}

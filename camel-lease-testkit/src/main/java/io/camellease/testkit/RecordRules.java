@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import io.camellease.core.AdvanceResult;
@@ -107,7 +111,9 @@ class RecordRules {
 
     StoredRecord renewed(StoredRecord record, Renewal renewal, Instant now) {
         return record.renewed(
-                renewal.seq(), renewal.nonce(), now.toEpochMilli() + record.ttl().toMillis());
+                renewal.seq(),
+                renewal.nonce(),
+                now.toEpochMilli() + record.ttl().toMillis());
     }
 
     boolean isRenewable(StoredRecord record, Renewal renewal, Instant now) {
@@ -154,9 +160,7 @@ class RecordRules {
     }
 
     boolean isForward(Optional<Slot> stored, Slot next) {
-        return stored.isEmpty()
-                || next.atMillis() > stored.get().atMillis()
-                || next.equals(stored.get());
+        return stored.isEmpty() || next.atMillis() > stored.get().atMillis() || next.equals(stored.get());
     }
 
     boolean isGrantOf(StoredRecord record, Lease lease) {

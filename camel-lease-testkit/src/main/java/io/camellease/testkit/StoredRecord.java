@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import io.camellease.core.AttemptId;
@@ -41,8 +45,8 @@ record StoredRecord(
         Map<String, Slot> slots) {
 
     /** What a missing record stands for. */
-    static final StoredRecord NONE = new StoredRecord(
-            0, 0, "", Optional.empty(), Optional.empty(), false, 0, Duration.ZERO, "", 0, Map.of());
+    static final StoredRecord NONE =
+            new StoredRecord(0, 0, "", Optional.empty(), Optional.empty(), false, 0, Duration.ZERO, "", 0, Map.of());
 
     /**
      * One slot of the state.
@@ -123,6 +127,7 @@ record StoredRecord(
     Map<String, Instant> slotInstants() {
         return slots.entrySet().stream()
                 .collect(Collectors.toMap(
-                        Map.Entry::getKey, slot -> Instant.ofEpochMilli(slot.getValue().atMillis())));
+                        Map.Entry::getKey,
+                        slot -> Instant.ofEpochMilli(slot.getValue().atMillis())));
     }
 }
