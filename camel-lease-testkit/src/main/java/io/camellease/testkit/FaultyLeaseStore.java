@@ -16,15 +16,14 @@ import io.camellease.core.Renewal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * A store whose calls go wrong as a network and a database would make them: by script, for as long as the test says, or by
@@ -77,11 +76,16 @@ public final class FaultyLeaseStore implements LeaseStore {
         }
     }
 
+    /** One call of the store behind. */
+    private interface Behind<A> {
+        A call();
+    }
+
     private final LeaseStore store;
     private final Consumer<Duration> waiting;
     private final FaultPlan plan = new FaultPlan();
     private final LateCopies lateCopies = new LateCopies();
-    private final Map<Operation, AtomicInteger> calls = new EnumMap<>(Operation.class);
+    private final Map<Operation, AtomicInteger> calls = new ConcurrentHashMap<>();
     private final AtomicInteger hanging = new AtomicInteger();
     private volatile CountDownLatch hangs = new CountDownLatch(1);
 
@@ -101,9 +105,6 @@ public final class FaultyLeaseStore implements LeaseStore {
     public FaultyLeaseStore(LeaseStore store, Consumer<Duration> waiting) {
         this.store = store;
         this.waiting = waiting;
-        for (Operation operation : Operation.values()) {
-            calls.put(operation, new AtomicInteger());
-        }
     }
 
     /** Lets the next calls of an operation go wrong, one fault each, after those that were scripted before. */
@@ -215,58 +216,58 @@ public final class FaultyLeaseStore implements LeaseStore {
         return calls.computeIfAbsent(operation, none -> new AtomicInteger());
     }
 
-    private <A> A call(Operation operation, Supplier<A> apply) {
+    private <A> A call(Operation operation, Behind<A> behind) {
         count(operation).incrementAndGet();
         try {
-            return suffer(plan.next(operation), operation, apply);
+            return suffer(plan.next(operation), operation, behind);
         } finally {
             lateCopies.callEnded();
         }
     }
 
-    private <A> A suffer(Fault fault, Operation operation, Supplier<A> apply) {
+    private <A> A suffer(Fault fault, Operation operation, Behind<A> behind) {
         if (fault instanceof Fault.None) {
-            return apply.get();
+            return behind.call();
         }
         if (fault instanceof Fault.FailBefore before) {
             throw failure(before.problem(), operation + " was not applied");
         }
         if (fault instanceof Fault.FailAfter after) {
-            apply.get();
+            behind.call();
             throw failure(after.problem(), operation + " was applied, its reply was lost");
         }
         if (fault instanceof Fault.ApplyLate late) {
-            delay(apply, late.afterCalls());
+            delay(behind, late.afterCalls());
             throw failure(Problem.UNAVAILABLE, operation + " will be applied late");
         }
         if (fault instanceof Fault.Duplicate) {
-            apply.get();
-            return apply.get();
+            behind.call();
+            return behind.call();
         }
         if (fault instanceof Fault.Defect defect) {
             throw defect.thrown();
         }
-        return sufferDelay(fault, operation, apply);
+        return sufferDelay(fault, operation, behind);
     }
 
-    private void delay(Supplier<?> apply, int afterCalls) {
+    private void delay(Behind<?> behind, int afterCalls) {
         // The end of this call is counted, too.
-        lateCopies.add(apply::get, afterCalls == Integer.MAX_VALUE ? afterCalls : afterCalls + 1);
+        lateCopies.add(behind::call, afterCalls == Integer.MAX_VALUE ? afterCalls : afterCalls + 1);
     }
 
-    private <A> A sufferDelay(Fault fault, Operation operation, Supplier<A> apply) {
+    private <A> A sufferDelay(Fault fault, Operation operation, Behind<A> behind) {
         if (fault instanceof Fault.Slow slow) {
             waiting.accept(slow.before());
-            A answer = apply.get();
+            A answer = behind.call();
             waiting.accept(slow.after());
             return answer;
         }
         if (fault instanceof Fault.Hang hang) {
             if (!hang.applied()) {
                 hang(operation);
-                return apply.get();
+                return behind.call();
             }
-            A answer = apply.get();
+            A answer = behind.call();
             hang(operation);
             return answer;
         }
