@@ -1,6 +1,7 @@
 package io.camellease.mongodb;
 
 import com.mongodb.MongoException;
+import com.mongodb.client.AggregateIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.UpdateOptions;
 import io.camellease.core.LeaseName;
@@ -17,6 +18,9 @@ import org.bson.Document;
 final class Call {
 
     private static final int NAMES_PER_COMMAND = 1000;
+
+    /** A server's first batch holds 101 documents unless told otherwise. */
+    private static final int SAFE_BATCH = 100;
 
     private final MongoCollection<BsonDocument> collection;
     private final Deadline deadline;
@@ -65,8 +69,12 @@ final class Call {
     private void rows(Document filter, int atMost, List<BsonDocument> rows) {
         List<Document> pipeline =
                 List.of(new Document("$match", filter), new Document("$project", LeaseDocument.projection()));
-        // One more than there can be: a batch that is not full ends the cursor, so that no second round trip follows.
-        collection().aggregate(pipeline).batchSize(atMost + 1).into(rows);
+        AggregateIterable<BsonDocument> found = collection().aggregate(pipeline);
+        if (atMost > SAFE_BATCH) {
+            // One more than there can be: a batch that is not full ends the cursor, so that no second round trip follows.
+            found = found.batchSize(atMost + 1);
+        }
+        found.into(rows);
     }
 
     /** Makes the record of that {@code _id} unless it exists; two that make it at the same moment both succeed. */

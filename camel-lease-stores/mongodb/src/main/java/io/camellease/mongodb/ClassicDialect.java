@@ -42,7 +42,7 @@ final class ClassicDialect implements Dialect {
         if (row.isEmpty()) {
             return false;
         }
-        Document stamp = set(new Document(RENEWED_AT, date(LeaseDocument.storeNow(row.get()))));
+        Document stamp = set(new Document(ACQUIRED_AT, date(LeaseDocument.storeNow(row.get()))));
         return call.update(DialectProbe.always(), stamp) && !call.update(DialectProbe.never(), stamp);
     }
 

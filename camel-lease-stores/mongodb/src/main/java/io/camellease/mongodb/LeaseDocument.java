@@ -22,8 +22,10 @@ import io.camellease.core.LeaseStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -40,8 +42,9 @@ import org.bson.Document;
  */
 record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slots, Instant storeNow) {
 
-    private static final String RECORD = "record";
-    private static final String NOW = "now";
+    private static final String STORE_NOW = "storeNow";
+    private static final List<String> READ = List.of(
+            VERSION, TOKEN, SEQ, NONCE, HOLDER, ATTEMPT, TTL, ACQUIRED_AT, EXPIRES_AT, RELEASED, VALUE, SLOTS);
     private static final String FREE_IT = "once no node works under it, free it by removing its field '" + HOLDER + "'";
     private static final String NUMBER_IT = "set it to a whole number that is not less than any token of this lease so far";
 
@@ -49,24 +52,21 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
         slots = Map.copyOf(slots);
     }
 
-    /** What a query must return for {@link #read}: the whole record, and {@code $$NOW}. */
+    /** What a query must return for {@link #read}: the fields that are read, and the server's clock. */
     static Document projection() {
-        return new Document(LeaseFields.ID, 0).append(RECORD, "$$ROOT").append(NOW, "$$NOW");
+        Document projection = new Document(STORE_NOW, "$$NOW");
+        READ.forEach(field -> projection.append(field, 1));
+        return projection;
     }
 
     /** The server's clock in an answer. */
     static Instant storeNow(BsonDocument row) {
-        return Instant.ofEpochMilli(row.getDateTime(NOW).getValue());
+        return Instant.ofEpochMilli(row.getDateTime(STORE_NOW).getValue());
     }
 
     /** The {@code _id} in an answer. */
     static String id(BsonDocument row) {
-        return fields(row).getString(LeaseFields.ID).getValue();
-    }
-
-    /** The stored fields in an answer. */
-    static BsonDocument fields(BsonDocument row) {
-        return row.getDocument(RECORD);
+        return row.getString(LeaseFields.ID).getValue();
     }
 
     /**
@@ -75,7 +75,7 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
      * @throws LeaseStoreException UNREADABLE, if the record is damaged or of another schema
      */
     static LeaseDocument read(BsonDocument row, LeaseName name, Place place) {
-        return new Reader(fields(row), name, place).read(storeNow(row));
+        return new Reader(row, name, place).read(storeNow(row));
     }
 
     /** Confined to one thread. */
@@ -109,7 +109,7 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
                     token,
                     seq,
                     holder,
-                    Optional.of(attempt()),
+                    Optional.of(valid(ATTEMPT, AttemptId::new)),
                     released,
                     released || left <= 0 ? Duration.ZERO : Duration.ofMillis(left),
                     Duration.ofMillis(number(TTL, 1, FREE_IT)),
@@ -132,21 +132,14 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
         }
 
         private Optional<HolderId> holder() {
-            if (valueOf(HOLDER).isNull()) {
-                return Optional.empty();
-            }
-            try {
-                return Optional.of(new HolderId(text(HOLDER)));
-            } catch (IllegalArgumentException notAHolder) {
-                throw unreadable(notAHolder.getMessage(), FREE_IT);
-            }
+            return valueOf(HOLDER).isNull() ? Optional.empty() : Optional.of(valid(HOLDER, HolderId::new));
         }
 
-        private AttemptId attempt() {
+        private <T> T valid(String field, Function<String, T> constructor) {
             try {
-                return new AttemptId(text(ATTEMPT));
-            } catch (IllegalArgumentException notAnAttempt) {
-                throw unreadable(notAnAttempt.getMessage(), FREE_IT);
+                return constructor.apply(text(field));
+            } catch (IllegalArgumentException illegal) {
+                throw unreadable("its field '" + field + "': " + illegal.getMessage(), FREE_IT);
             }
         }
 

@@ -99,10 +99,11 @@ public final class MongoLeaseStore implements LeaseStore {
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             Optional<LeaseDocument> document =
                     dialect.grant(call, claim).or(() -> call.read(claim.name()));
-            if (document.isPresent()) {
+            if (document.isEmpty()) {
+                call.create(new BsonString(claim.name().value()), LeaseFields.neverGranted());
+            } else if (!isStillFree(document.get(), claim)) {
                 return answer(claim, document.get());
             }
-            call.create(new BsonString(claim.name().value()), LeaseFields.neverGranted());
         }
         throw new LeaseStoreException(
                 Problem.UNAVAILABLE,
@@ -111,11 +112,22 @@ public final class MongoLeaseStore implements LeaseStore {
                 null);
     }
 
+    /** Whether the claim was refused only because the record was made, or expired, in between. */
+    private static boolean isStillFree(LeaseDocument document, Claim claim) {
+        LeaseRecord record = document.record();
+        return !record.isHeld()
+                && !isGrantOf(record, claim.holder(), claim.attempt())
+                && record.token() == claim.expectedToken()
+                && record.seq() == claim.expectedSeq();
+    }
+
+    private static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
+        return record.isGrantOf(holder) && record.attempt().filter(attempt::equals).isPresent();
+    }
+
     private static ClaimResult answer(Claim claim, LeaseDocument document) {
         LeaseRecord record = document.record();
-        boolean isMine = record.isGrantOf(claim.holder())
-                && record.attempt().filter(claim.attempt()::equals).isPresent();
-        if (!isMine) {
+        if (!isGrantOf(record, claim.holder(), claim.attempt())) {
             return new ClaimResult.HeldByOther(record, document.storeNow());
         }
         if (!record.isHeld()) {
@@ -170,9 +182,8 @@ public final class MongoLeaseStore implements LeaseStore {
 
     private static boolean isHeldUnder(Lease lease, LeaseRecord record) {
         return record.isHeld()
-                && record.isGrantOf(lease.holder())
                 && record.token() == lease.token().value()
-                && record.attempt().filter(lease.attempt()::equals).isPresent();
+                && isGrantOf(record, lease.holder(), lease.attempt());
     }
 
     @Override

@@ -70,6 +70,7 @@ final class OwnClient implements ClientSource {
     private MongoClientSettings settings() {
         return MongoClientSettings.builder()
                 .applyConnectionString(uri.resolve())
+                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .build();
     }
 
@@ -88,7 +89,7 @@ final class OwnClient implements ClientSource {
             last = client;
         }
         if (last != null) {
-            last.thenAccept(MongoClient::close);
+            var unused = last.thenAccept(MongoClient::close);
         }
     }
 }

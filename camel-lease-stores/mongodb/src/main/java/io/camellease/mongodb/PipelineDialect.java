@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
 import org.bson.Document;
 
 /**
@@ -41,20 +43,20 @@ final class PipelineDialect implements Dialect {
     @Override
     public boolean isUnderstood(Call call) {
         List<Document> stamp = set(new Document(SEQ, toLong(NOW))
-                .append(RENEWED_AT, NOW)
+                .append(ACQUIRED_AT, NOW)
                 .append(EXPIRES_AT, after(1))
                 .append(VALUE, literal("$" + SEQ)));
         Optional<BsonDocument> row = findAndSet(call, DialectProbe.always(), stamp);
         return row.isPresent()
-                && isStamped(LeaseDocument.fields(row.get()), LeaseDocument.storeNow(row.get()).toEpochMilli())
+                && isStamped(row.get(), LeaseDocument.storeNow(row.get()).toEpochMilli())
                 && findAndSet(call, DialectProbe.never(), stamp).isEmpty();
     }
 
-    private static boolean isStamped(BsonDocument fields, long now) {
-        return new BsonDateTime(now).equals(fields.get(RENEWED_AT))
-                && new BsonDateTime(now + 1).equals(fields.get(EXPIRES_AT))
-                && fields.getNumber(SEQ).longValue() == now
-                && fields.getString(VALUE).getValue().equals("$" + SEQ);
+    private static boolean isStamped(BsonDocument row, long now) {
+        return new BsonDateTime(now).equals(row.get(ACQUIRED_AT))
+                && new BsonDateTime(now + 1).equals(row.get(EXPIRES_AT))
+                && new BsonInt64(now).equals(row.get(SEQ))
+                && new BsonString("$" + SEQ).equals(row.get(VALUE));
     }
 
     @Override
