@@ -45,7 +45,8 @@ final class FailoverScenario implements Scenario {
         return Result.ofFailover(history);
     }
 
-    private static String kill(Stage stage, String holder) throws IOException, InterruptedException {
+    static String kill(Stage stage, String holder) throws IOException, InterruptedException {
+        stage.midWork(holder);
         int position = stage.position();
         stage.cluster().kill(holder);
         return stage.takeoverFrom(holder, position);
@@ -63,6 +64,7 @@ final class FailoverScenario implements Scenario {
     }
 
     private static String freeze(Stage stage, String holder) throws IOException, InterruptedException {
+        stage.midWork(holder);
         int position = stage.position();
         long begun = System.nanoTime();
         stage.cluster().freeze(holder);
@@ -76,6 +78,7 @@ final class FailoverScenario implements Scenario {
     /** The feeder's last files make sure that there is work at the handover, however slow the machine was so far. */
     static void stop(Stage stage, String holder) throws IOException, InterruptedException {
         stage.feeder().last(System.nanoTime());
+        stage.midWork(holder);
         int position = stage.position();
         stage.cluster().stop(holder);
         stage.takeoverFrom(holder, position);

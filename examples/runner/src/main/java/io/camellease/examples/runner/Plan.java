@@ -18,7 +18,7 @@ record Plan(Duration steady, Duration expected, Duration patience) {
     private static final int STEADY_PARTS = 5;
     private static final Duration MIN_STEADY = Duration.ofSeconds(2);
     private static final Duration STARTS = Duration.ofSeconds(4);
-    private static final Duration SPARE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE_BEYOND_TTL = Duration.ofSeconds(40);
 
     /** One file takes 20 ms of work and some overhead; half as much again is left to catch up after a fault. */
     private static final Duration PER_FILE = Duration.ofMillis(40);
@@ -28,7 +28,7 @@ record Plan(Duration steady, Duration expected, Duration patience) {
         Duration needed = PER_FILE.multipliedBy(files).dividedBy(STEADY_PARTS);
         Duration steady = needed.compareTo(MIN_STEADY) > 0 ? needed : MIN_STEADY;
         Duration expected = steady.multipliedBy(STEADY_PARTS).plus(nobodyWorks).plus(STARTS);
-        return new Plan(steady, expected, ttl.multipliedBy(2).plus(SPARE));
+        return new Plan(steady, expected, ttl.multipliedBy(2).plus(PATIENCE_BEYOND_TTL));
     }
 
     /** When even a run in which much is slow must be over. */

@@ -19,6 +19,7 @@ import java.time.Duration;
  */
 record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch watch, Timeline timeline) {
 
+    private static final Duration MID_WORK_PATIENCE = Duration.ofSeconds(3);
     private static final Duration LAST_LINES = Duration.ofMillis(100);
 
     /** Starts everything and returns the node that holds the lease. */
@@ -41,6 +42,11 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
     /** Lets work flow undisturbed for a while. */
     void steady() throws IOException, InterruptedException {
         watch.rest(plan.steady());
+    }
+
+    /** Waits for a moment at which harm hits work: the node is in the middle of a file. Idle nodes are harmed as they are. */
+    void midWork(String node) throws IOException, InterruptedException {
+        watch.untilMidWork(node, MID_WORK_PATIENCE);
     }
 
     /** Waits until another node than the given one, which just came to harm, works; and returns that node. */

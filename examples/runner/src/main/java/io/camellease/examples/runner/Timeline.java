@@ -30,7 +30,6 @@ final class Timeline {
         this.out = out;
         this.files = files;
         this.origin = origin;
-        this.statusAt = origin;
         this.workedAt = origin;
     }
 
@@ -59,7 +58,7 @@ final class Timeline {
 
     /** To be called often: prints the status when a second has passed. */
     void tick(long now) {
-        if (fed == 0 || now - statusAt < NANOS_PER_SECOND) {
+        if (worker.isEmpty() || now - statusAt < NANOS_PER_SECOND) {
             return;
         }
         double perSecond = (ended - endedBefore) * NANOS_PER_SECOND / (now - statusAt);
@@ -68,7 +67,7 @@ final class Timeline {
                 now,
                 String.format(
                         Locale.ROOT,
-                        "    %-18s %5.1f files/s  %4d of %d done  %3d waiting",
+                        "    %-34s %5.1f files/s  %4d of %d done  %3d waiting",
                         who,
                         perSecond,
                         done.size(),
@@ -83,6 +82,7 @@ final class Timeline {
             String gap = String.format(Locale.ROOT, "%.1f s", (line.now() - workedAt) / NANOS_PER_SECOND);
             String since = workingToken == 0 ? "" : ", " + gap + " after the last begin of " + worker;
             print(line.now(), line.node() + " begins " + line.subject() + ", token " + line.token() + since);
+            statusAt = worker.isEmpty() ? line.now() : statusAt;
             workingToken = line.token();
             worker = line.node();
         }

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  */
 final class Watch {
 
-    private static final long LOOK_MILLIS = 20;
+    private static final long LOOK_MILLIS = 5;
+    private static final int RECENT_LINES = 10;
     private static final int CONSOLE_LINES = 20;
 
     private final WorkLogReader reader;
@@ -43,10 +44,12 @@ final class Watch {
 
     /** Lets time pass. */
     void rest(Duration duration) throws IOException, InterruptedException {
-        long begun = System.nanoTime();
-        while (System.nanoTime() - begun < duration.toNanos()) {
-            look();
-        }
+        reaches(() -> false, duration);
+    }
+
+    /** Waits until the node is in the middle of a file; after the given time it does not matter any more. */
+    void untilMidWork(String node, Duration patience) throws IOException, InterruptedException {
+        reaches(() -> isMidWork(node), patience);
     }
 
     /**
@@ -66,13 +69,29 @@ final class Watch {
      * @throws WaitedTooLong if it is not reached in time
      */
     void until(String what, BooleanSupplier reached, Duration patience) throws IOException, InterruptedException {
+        if (!reaches(reached, patience)) {
+            throw new WaitedTooLong("waited " + patience.toSeconds() + " s in vain for this: " + what);
+        }
+    }
+
+    private boolean reaches(BooleanSupplier state, Duration patience) throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        while (!reached.getAsBoolean()) {
+        while (!state.getAsBoolean()) {
             if (System.nanoTime() - begun > patience.toNanos()) {
-                throw new WaitedTooLong("waited " + patience.toSeconds() + " s in vain for this: " + what);
+                return false;
             }
             look();
         }
+        return true;
+    }
+
+    private boolean isMidWork(String node) {
+        return lines.stream()
+                .skip(Math.max(0, lines.size() - RECENT_LINES))
+                .filter(line -> line.node().equals(node))
+                .reduce((earlier, later) -> later)
+                .filter(line -> line.is("begin"))
+                .isPresent();
     }
 
     private Optional<LogLine> find(int position, Predicate<LogLine> wanted) {
