@@ -20,15 +20,18 @@ final class Cluster {
 
     private final Workspace workspace;
     private final Options options;
+    private final Duration longest;
     private final Children children;
     private final RunnerLog log;
     private final Map<String, Child> nodes = new LinkedHashMap<>();
     private Optional<Child> store = Optional.empty();
     private String storeUri = "";
 
-    Cluster(Workspace workspace, Options options, Children children, RunnerLog log) {
+    /** A cluster whose nodes end by themselves after the longest time that a run can take, should the runner be killed. */
+    Cluster(Workspace workspace, Options options, Duration longest, Children children, RunnerLog log) {
         this.workspace = workspace;
         this.options = options;
+        this.longest = longest;
         this.children = children;
         this.log = log;
     }
@@ -58,7 +61,12 @@ final class Cluster {
     }
 
     void start(String node) throws IOException {
-        ProcessBuilder command = Commands.node(workspace, node, storeUri, options.ttl())
+        ProcessBuilder command = Commands.node(
+                        workspace,
+                        node,
+                        storeUri,
+                        "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms",
+                        "-Dcamel.main.durationMaxSeconds=" + longest.toSeconds())
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(workspace.console(node).toFile()));

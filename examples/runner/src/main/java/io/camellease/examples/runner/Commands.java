@@ -24,42 +24,40 @@ final class Commands {
 
     /** The embedded store. It ignores the interrupt key, which is meant for one runner of several. */
     static ProcessBuilder store(Workspace workspace, Duration grace) {
-        List<String> java =
-                java(CLASS_PATH, "-Dio.netty.eventLoopThreads=1", "-Dlogback.configurationFile=store-logback.xml");
-        java.addAll(List.of(
+        List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
+        shell.addAll(java(
+                CLASS_PATH,
+                List.of("-Dio.netty.eventLoopThreads=1", "-Dlogback.configurationFile=store-logback.xml"),
                 EmbeddedStore.class.getName(),
                 workspace.storeUri().toString(),
                 workspace.runners().toString(),
                 grace.toString()));
-        List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
-        shell.addAll(java);
         return new ProcessBuilder(shell)
                 .redirectErrorStream(true)
                 .redirectOutput(workspace.console(Fault.STORE).toFile());
     }
 
     /** A node: an ordinary Camel application. The URI goes through the environment, where other users cannot see it. */
-    static ProcessBuilder node(Workspace workspace, String node, String storeUri, Duration ttl) {
-        List<String> java = java(
-                Optional.ofNullable(System.getProperty(NODE_CLASS_PATH)).orElse(CLASS_PATH),
-                "-Dcamel.lease.node=" + node,
-                "-Dcamel.lease.ttl=" + ttl.toMillis() + "ms",
-                "-Dinbox=" + workspace.inbox(),
-                "-Dwork.log=" + workspace.workLog());
-        java.add("org.apache.camel.main.Main");
-        ProcessBuilder builder = new ProcessBuilder(java);
+    static ProcessBuilder node(Workspace workspace, String node, String storeUri, String... settings) {
+        List<String> properties = new ArrayList<>(List.of(settings));
+        properties.add("-Dcamel.lease.node=" + node);
+        properties.add("-Dinbox=" + workspace.inbox());
+        properties.add("-Dwork.log=" + workspace.workLog());
+        String classPath =
+                Optional.ofNullable(System.getProperty(NODE_CLASS_PATH)).orElse(CLASS_PATH);
+        ProcessBuilder builder = new ProcessBuilder(java(classPath, properties, "org.apache.camel.main.Main"));
         builder.environment().put("CAMEL_LEASE_STORE", storeUri);
         return builder;
     }
 
-    private static List<String> java(String classPath, String... properties) {
+    private static List<String> java(String classPath, List<String> properties, String... mainAndArguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(String.valueOf(System.getProperty("java.home")), "bin", "java")
                 .toString());
         command.addAll(QUICK_START);
-        command.addAll(List.of(properties));
-        command.add("-cp");
-        command.add(classPath);
+        command.addAll(properties);
+        command.addAll(List.of("-cp", classPath));
+        command.addAll(List.of(mainAndArguments));
         return command;
     }
 }

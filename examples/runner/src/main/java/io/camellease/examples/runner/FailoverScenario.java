@@ -12,8 +12,10 @@ final class FailoverScenario implements Scenario {
 
     private static final int FREEZE_TTLS = 3;
 
-    /** After the kill and after the freeze nobody works for about one ttl each; the rest of the freeze is work for the successor. */
-    private static final int EXPECTED_TTLS = 1 + FREEZE_TTLS;
+    private static final int HARM_TTLS = 1 + FREEZE_TTLS;
+
+    /** One before each of the three kinds of harm, one between kill and start, and one for the files at the end. */
+    private static final int STEADY_PARTS = 5;
 
     private final Options options;
 
@@ -23,7 +25,8 @@ final class FailoverScenario implements Scenario {
 
     @Override
     public Plan plan() {
-        return Plan.of(options.files(), options.ttl(), options.ttl().multipliedBy(EXPECTED_TTLS));
+        return Plan.of(
+                options.files(), options.ttl(), STEADY_PARTS, options.ttl().multipliedBy(HARM_TTLS));
     }
 
     @Override

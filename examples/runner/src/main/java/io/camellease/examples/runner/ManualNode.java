@@ -41,7 +41,7 @@ final class ManualNode {
         try (Children children = new Children()) {
             String uri = options.store().isPresent() ? options.store().get() : sharedStore(workspace);
             ProcessBuilder command =
-                    Commands.node(workspace, options.node(), uri, options.ttl()).inheritIO();
+                    Commands.node(workspace, options.node(), uri, ttl()).inheritIO();
             Child node = children.start(options.node(), command);
             explain(workspace, node);
             awaitEnd(node);
@@ -98,7 +98,12 @@ final class ManualNode {
         out.println("    kill this node    kill -9 " + node.pid());
         out.println("    or freeze it      kill -STOP " + node.pid() + "; sleep 10; kill -CONT " + node.pid());
         out.println("    or stop it        Ctrl-C here");
+        out.println("    remove all of it  rm -r " + workspace.directory());
         out.println();
+    }
+
+    private String ttl() {
+        return "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms";
     }
 
     private String hintOfOptions() {

@@ -16,6 +16,9 @@ final class OutageScenario implements Scenario {
     private static final Duration MIN_OUTAGE = Duration.ofSeconds(10);
     private static final int OUTAGE_TTLS = 2;
 
+    /** One before the outage, two after it, and one for the files at the end. */
+    private static final int STEADY_PARTS = 4;
+
     private final Options options;
     private final Duration outage;
 
@@ -27,7 +30,7 @@ final class OutageScenario implements Scenario {
 
     @Override
     public Plan plan() {
-        return Plan.of(options.files(), options.ttl(), outage.plus(options.ttl()));
+        return Plan.of(options.files(), options.ttl(), STEADY_PARTS, outage);
     }
 
     @Override

@@ -15,7 +15,6 @@ import java.time.Duration;
  */
 record Plan(Duration steady, Duration expected, Duration patience) {
 
-    private static final int STEADY_PARTS = 5;
     private static final Duration MIN_STEADY = Duration.ofSeconds(2);
     private static final Duration STARTS = Duration.ofSeconds(4);
     private static final Duration PATIENCE_BEYOND_TTL = Duration.ofSeconds(40);
@@ -23,11 +22,11 @@ record Plan(Duration steady, Duration expected, Duration patience) {
     /** One file takes 20 ms of work and some overhead; half as much again is left to catch up after a fault. */
     private static final Duration PER_FILE = Duration.ofMillis(40);
 
-    /** A plan for a run in which nobody works during the given part of it. */
-    static Plan of(int files, Duration ttl, Duration nobodyWorks) {
-        Duration needed = PER_FILE.multipliedBy(files).dividedBy(STEADY_PARTS);
+    /** A plan for a run of so many steady parts, and harm that takes the given time in all. */
+    static Plan of(int files, Duration ttl, int steadyParts, Duration harm) {
+        Duration needed = PER_FILE.multipliedBy(files).dividedBy(steadyParts);
         Duration steady = needed.compareTo(MIN_STEADY) > 0 ? needed : MIN_STEADY;
-        Duration expected = steady.multipliedBy(STEADY_PARTS).plus(nobodyWorks).plus(STARTS);
+        Duration expected = steady.multipliedBy(steadyParts).plus(harm).plus(STARTS);
         return new Plan(steady, expected, ttl.multipliedBy(2).plus(PATIENCE_BEYOND_TTL));
     }
 

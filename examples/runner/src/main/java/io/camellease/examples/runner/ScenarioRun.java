@@ -39,6 +39,9 @@ final class ScenarioRun {
         } catch (InterruptedException interrupted) {
             cleanUp(!options.keep());
             throw interrupted;
+        } catch (IOException | RuntimeException broken) {
+            cleanUp(false);
+            throw broken;
         }
     }
 
@@ -55,7 +58,7 @@ final class ScenarioRun {
 
     private Stage stage(RunnerLog log, Children children) {
         Plan plan = scenario.plan();
-        Cluster cluster = new Cluster(workspace, options, children, log);
+        Cluster cluster = new Cluster(workspace, options, plan.limit(), children, log);
         Feeder feeder = new Feeder(workspace.inbox(), options.files(), plan.expected(), log);
         Timeline timeline = new Timeline(out, options.files(), System.nanoTime());
         Watch watch = new Watch(workspace, timeline, feeder, cluster);

@@ -7,7 +7,6 @@ package io.camellease.examples.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,8 +28,7 @@ class KillTest {
 
         @Override
         public Plan plan() {
-            Plan whole = Plan.of(OPTIONS.files(), OPTIONS.ttl(), OPTIONS.ttl());
-            return new Plan(whole.steady(), Duration.ofSeconds(8), whole.patience());
+            return Plan.of(OPTIONS.files(), OPTIONS.ttl(), 1, OPTIONS.ttl());
         }
 
         @Override
