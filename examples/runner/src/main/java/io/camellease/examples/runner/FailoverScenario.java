@@ -31,15 +31,15 @@ final class FailoverScenario implements Scenario {
 
     @Override
     public void play(Stage stage) throws IOException, InterruptedException {
-        String first = stage.begin();
+        stage.begin();
         stage.steady();
-        String second = kill(stage, first);
+        String killed = killHolder(stage);
         stage.steady();
-        restart(stage, first);
+        restart(stage, killed);
         stage.steady();
-        String third = freeze(stage, second);
+        freezeHolder(stage);
         stage.steady();
-        stop(stage, third);
+        stopHolder(stage);
         stage.finish();
     }
 
@@ -48,38 +48,36 @@ final class FailoverScenario implements Scenario {
         return Result.ofFailover(history);
     }
 
-    static String kill(Stage stage, String holder) throws IOException, InterruptedException {
+    static String killHolder(Stage stage) throws IOException, InterruptedException {
+        String holder = stage.holder();
         stage.midWork(holder);
         int position = stage.position();
         stage.cluster().kill(holder);
-        return stage.takeoverFrom(holder, position);
+        stage.takeoverFrom(holder, position);
+        return holder;
     }
 
     private static void restart(Stage stage, String node) throws IOException, InterruptedException {
         int position = stage.position();
         stage.cluster().start(node);
-        stage.watch()
-                .until(
-                        node + " is up again",
-                        position,
-                        line -> line.is("started") && line.node().equals(node),
-                        stage.plan().patience());
+        stage.up(node, position);
     }
 
-    private static String freeze(Stage stage, String holder) throws IOException, InterruptedException {
+    private static void freezeHolder(Stage stage) throws IOException, InterruptedException {
+        String holder = stage.holder();
         stage.midWork(holder);
         int position = stage.position();
         long begun = System.nanoTime();
         stage.cluster().freeze(holder);
-        String successor = stage.takeoverFrom(holder, position);
+        stage.takeoverFrom(holder, position);
         Duration all = stage.options().ttl().multipliedBy(FREEZE_TTLS);
         stage.watch().rest(all.minusNanos(System.nanoTime() - begun));
         stage.cluster().thaw(holder);
-        return successor;
     }
 
     /** The feeder's last files make sure that there is work at the handover, however slow the machine was so far. */
-    static void stop(Stage stage, String holder) throws IOException, InterruptedException {
+    static void stopHolder(Stage stage) throws IOException, InterruptedException {
+        String holder = stage.holder();
         stage.feeder().last(System.nanoTime());
         stage.midWork(holder);
         int position = stage.position();

@@ -50,11 +50,12 @@ final class ManualNode {
 
     /** Nodes with different stores must not share files, so each store has a directory of its own. */
     private Path directory() {
-        String user = System.getProperty("user.name") + "";
+        String user = String.valueOf(System.getProperty("user.name"));
         String store = options.store()
                 .map(uri -> "-" + Integer.toHexString(uri.hashCode()))
                 .orElse("");
-        return Path.of(System.getProperty("java.io.tmpdir") + "", "camel-lease-" + user, options.example() + store);
+        return Path.of(
+                String.valueOf(System.getProperty("java.io.tmpdir")), "camel-lease-" + user, options.example() + store);
     }
 
     /** The store that is there already, else a new one; the lock keeps two runners from starting one each. */

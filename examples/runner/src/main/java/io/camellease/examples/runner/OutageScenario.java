@@ -41,13 +41,6 @@ final class OutageScenario implements Scenario {
         stage.watch().rest(outage);
         int position = stage.position();
         stage.cluster().thawStore();
-        String holder = stage.watch()
-                .until(
-                        "a node holds the lease again",
-                        position,
-                        line -> line.is("granted") || line.is("resumed"),
-                        stage.plan().patience())
-                .node();
         stage.watch()
                 .until(
                         "work goes on",
@@ -56,7 +49,7 @@ final class OutageScenario implements Scenario {
                         stage.plan().patience());
         stage.steady();
         stage.steady();
-        FailoverScenario.stop(stage, holder);
+        FailoverScenario.stopHolder(stage);
         stage.finish();
     }
 

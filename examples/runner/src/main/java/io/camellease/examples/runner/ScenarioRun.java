@@ -52,6 +52,9 @@ final class ScenarioRun {
             return true;
         } catch (WaitedTooLong tooLong) {
             out.println("GIVEN UP  " + tooLong.getMessage());
+            for (String node : Stage.NODES) {
+                workspace.lastComplaint(node).ifPresent(complaint -> out.println(node + " said:  " + complaint));
+            }
             return false;
         }
     }

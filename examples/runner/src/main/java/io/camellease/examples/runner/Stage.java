@@ -6,6 +6,7 @@ package io.camellease.examples.runner;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Where a scenario plays: two nodes, a store, and files that are handed in.
@@ -19,24 +20,37 @@ import java.time.Duration;
  */
 record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch watch, Timeline timeline) {
 
+    /** The nodes of a run. */
+    static final List<String> NODES = List.of("A", "B");
+
     private static final Duration MID_WORK_PATIENCE = Duration.ofSeconds(3);
     private static final Duration LAST_LINES = Duration.ofMillis(100);
 
-    /** Starts everything and returns the node that holds the lease. */
-    String begin() throws IOException, InterruptedException {
+    /** Starts everything, and waits until work flows. */
+    void begin() throws IOException, InterruptedException {
         timeline.say("store " + cluster.startStore());
-        timeline.say("nodes A and B start, ttl " + options.ttl().toMillis() + " ms");
-        cluster.start("A");
-        cluster.start("B");
-        watch.until("A is up", 0, line -> line.is("started") && line.node().equals("A"), plan.patience());
-        watch.until("B is up", 0, line -> line.is("started") && line.node().equals("B"), plan.patience());
-        String holder = watch.until("a node holds the lease", 0, line -> line.is("granted"), plan.patience())
-                .node();
+        timeline.say("nodes " + String.join(" and ", NODES) + " start, ttl "
+                + options.ttl().toMillis() + " ms");
+        for (String node : NODES) {
+            cluster.start(node);
+        }
+        for (String node : NODES) {
+            up(node, 0);
+        }
+        watch.until("a node holds the lease", 0, line -> line.is("granted"), plan.patience());
         timeline.say("handing in " + options.files() + " files, one every "
                 + feeder.interval().toMillis() + " ms");
         feeder.begin(System.nanoTime());
-        watch.until(holder + " works", 0, line -> line.is("begin"), plan.patience());
-        return holder;
+        watch.until("a node works", 0, line -> line.is("begin"), plan.patience());
+    }
+
+    /** Waits until a node is up, by the log after the given position. */
+    void up(String node, int position) throws IOException, InterruptedException {
+        watch.until(
+                node + " is up",
+                position,
+                line -> line.is("started") && line.node().equals(node),
+                plan.patience());
     }
 
     /** Lets work flow undisturbed for a while. */
@@ -44,19 +58,27 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
         watch.rest(plan.steady());
     }
 
+    /** The node that was granted the lease last. */
+    String holder() {
+        return watch.lines().stream()
+                .filter(line -> line.is("granted"))
+                .reduce((earlier, later) -> later)
+                .orElseThrow()
+                .node();
+    }
+
     /** Waits for a moment at which harm hits work: the node is in the middle of a file. Idle nodes are harmed as they are. */
     void midWork(String node) throws IOException, InterruptedException {
         watch.untilMidWork(node, MID_WORK_PATIENCE);
     }
 
-    /** Waits until another node than the given one, which just came to harm, works; and returns that node. */
-    String takeoverFrom(String node, int position) throws IOException, InterruptedException {
-        return watch.until(
-                        "another node than " + node + " works",
-                        position,
-                        line -> line.is("begin") && !line.node().equals(node),
-                        plan.patience())
-                .node();
+    /** Waits until another node than the given one, which just came to harm, works. */
+    void takeoverFrom(String node, int position) throws IOException, InterruptedException {
+        watch.until(
+                "another node than " + node + " works",
+                position,
+                line -> line.is("begin") && !line.node().equals(node),
+                plan.patience());
     }
 
     /** The position in the log from which on to wait for what the next fault causes. */

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -64,6 +65,13 @@ record Workspace(Path directory) {
                 .lines()
                 .toList();
         return all.subList(Math.max(0, all.size() - lines), all.size());
+    }
+
+    /** The last warning or error that a node printed. */
+    Optional<String> lastComplaint(String node) throws IOException {
+        return consoleTail(node, Integer.MAX_VALUE).stream()
+                .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+                .reduce((earlier, later) -> later);
     }
 
     /** Removes the directory and all in it. */

@@ -33,9 +33,9 @@ class KillTest {
 
         @Override
         public void play(Stage stage) throws IOException, InterruptedException {
-            String holder = stage.begin();
+            stage.begin();
             stage.steady();
-            FailoverScenario.kill(stage, holder);
+            FailoverScenario.killHolder(stage);
             stage.feeder().last(System.nanoTime());
             stage.finish();
         }
