@@ -147,6 +147,14 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 holder,
                 opened.settings().ttl());
         opened.settings().warning(opened.failover()).ifPresent(LOG::warn);
+        if (options.hasPasswordInUri()) {
+            LOG.warn(
+                    "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"
+                            + " example to a property placeholder",
+                    LeaseOption.STORE.property(),
+                    LeaseOption.USERNAME.property(),
+                    LeaseOption.PASSWORD.property());
+        }
         contextRuns = context().isStarted();
     }
 
