@@ -1,0 +1,9 @@
+package io.camellease.mongodb;
+
+class InProcessContractTest extends MongoContract {
+
+    @Override
+    Engine engine() {
+        return Engine.inProcess();
+    }
+}
