@@ -11,22 +11,27 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The examples in the README, word for word but for what cannot be the same in a test: directory and database. */
+/** The examples of a document, word for word but for what cannot be the same in a test: directory and database. */
 final class Readme {
 
-    private static final Path FILE = Path.of("..", "README.md");
     private static final Pattern DATABASE = Pattern.compile("mongodb://[^\\s\"]*");
 
     private final Path directory;
-    private final String text = read();
+    private final String text;
 
     Readme(Path directory) {
-        this.directory = directory;
+        this(directory, "README.md");
     }
 
-    private static String read() {
+    /** A document other than the README, by its path in the project. */
+    Readme(Path directory, String document) {
+        this.directory = directory;
+        this.text = read(Path.of("..", document));
+    }
+
+    private static String read(Path file) {
         try {
-            return Files.readString(FILE);
+            return Files.readString(file);
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }

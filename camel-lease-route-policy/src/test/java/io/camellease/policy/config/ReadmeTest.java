@@ -137,4 +137,15 @@ class ReadmeTest {
             assertThatItWorks(context, "shop/orders");
         }
     }
+
+    @Test
+    void theRecipeForUnitTests() throws Exception {
+        Readme recipe = new Readme(directory, "docs/testing.md");
+        Class<?> test =
+                JavaSource.compile(sources, "FailoverTest", recipe.block("Unit tests of leased routes", "java"));
+
+        test.getMethod("theSecondNodeTakesOver", Path.class).invoke(null, directory);
+
+        assertThat(directory.resolve("order.txt")).doesNotExist();
+    }
 }
