@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static io.camellease.mongodb.LeaseFields.ATTEMPT;
@@ -38,7 +42,8 @@ final class Conditions {
     /** Free for this claim, and as the candidate saw it (S1-S3). */
     static Document claimable(Claim claim) {
         String holder = claim.holder().value();
-        Document sameAttempt = new Document(HOLDER, holder).append(ATTEMPT, claim.attempt().value());
+        Document sameAttempt =
+                new Document(HOLDER, holder).append(ATTEMPT, claim.attempt().value());
         return new Document(ID, claim.name().value())
                 .append(VERSION, LeaseFields.SCHEMA_VERSION)
                 .append(TOKEN, claim.expectedToken())
@@ -61,9 +66,7 @@ final class Conditions {
     /** Held under this grant, and by no newer renewal of it (S4). */
     static Document renewable(Renewal renewal) {
         Lease lease = renewal.lease();
-        return held(lease)
-                .append(ATTEMPT, lease.attempt().value())
-                .append(SEQ, new Document("$lt", renewal.seq()));
+        return held(lease).append(ATTEMPT, lease.attempt().value()).append(SEQ, new Document("$lt", renewal.seq()));
     }
 
     /** Held under this grant by the server's clock. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import com.mongodb.MongoException;
@@ -105,7 +109,8 @@ final class DialectProbe {
         return new LeaseStoreException(
                 LeaseStoreException.Problem.MISCONFIGURED,
                 place + " understands none of the ways in which a lease can be granted by the server's own clock ("
-                        + String.join(", ", candidates.stream().map(Dialect::name).toList())
+                        + String.join(
+                                ", ", candidates.stream().map(Dialect::name).toList())
                         + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on",
                 null);
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static io.camellease.mongodb.LeaseFields.RELEASED;
@@ -97,8 +101,7 @@ public final class MongoLeaseStore implements LeaseStore {
     private ClaimResult claim(Call call, Claim claim) {
         Dialect dialect = probe.dialect(call);
         for (int tries = 0; tries < MAX_TRIES; tries++) {
-            Optional<LeaseDocument> document =
-                    dialect.grant(call, claim).or(() -> call.read(claim.name()));
+            Optional<LeaseDocument> document = dialect.grant(call, claim).or(() -> call.read(claim.name()));
             if (document.isEmpty()) {
                 call.create(new BsonString(claim.name().value()), LeaseFields.neverGranted());
             } else if (!isStillFree(document.get(), claim)) {
@@ -122,7 +125,8 @@ public final class MongoLeaseStore implements LeaseStore {
     }
 
     private static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
-        return record.isGrantOf(holder) && record.attempt().filter(attempt::equals).isPresent();
+        return record.isGrantOf(holder)
+                && record.attempt().filter(attempt::equals).isPresent();
     }
 
     private static ClaimResult answer(Claim claim, LeaseDocument document) {
@@ -171,11 +175,10 @@ public final class MongoLeaseStore implements LeaseStore {
             return RenewResult.STALE;
         }
         if (seq < renewal.seq()) {
-            throw new LeaseStoreException(
-                    Problem.UNAVAILABLE,
-                    "lease '" + lease.name() + "' in " + place + " was not renewed although its record allows it; either a"
-                            + " fail-over or a step of the server's clock came between",
-                    null);
+            // not renewed although its record allows it: a fail-over or a step of the server's clock came between. Only
+            // this
+            // renewal is unknown, so only its holder shall try again
+            return RenewResult.STALE;
         }
         return document.get().nonce().equals(renewal.nonce()) ? RenewResult.RENEWED : RenewResult.LOST;
     }
@@ -202,8 +205,8 @@ public final class MongoLeaseStore implements LeaseStore {
 
     @Override
     public Found find(Collection<LeaseName> names) {
-        return call(
-                "look at " + names.size() + " leases", call -> Records.read(call, names).found(names));
+        return call("look at " + names.size() + " leases", call -> Records.read(call, names)
+                .found(names));
     }
 
     @Override
@@ -218,8 +221,8 @@ public final class MongoLeaseStore implements LeaseStore {
     public AdvanceResult advance(Lease lease, String key, Instant slot) {
         requireKey(key);
         String path = LeaseFields.slotPath(key);
-        Document stored =
-                new Document(SLOT_AT, new BsonDateTime(slot.toEpochMilli())).append(SLOT_TOKEN, lease.token().value());
+        Document stored = new Document(SLOT_AT, new BsonDateTime(slot.toEpochMilli()))
+                .append(SLOT_TOKEN, lease.token().value());
         boolean advanced = call(
                 "advance of lease '" + lease.name() + "'",
                 call -> change(call, lease.name(), Conditions.advanceable(lease, path, slot), path, stored));
