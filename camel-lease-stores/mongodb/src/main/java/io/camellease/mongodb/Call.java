@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import com.mongodb.MongoException;
@@ -71,7 +75,8 @@ final class Call {
                 List.of(new Document("$match", filter), new Document("$project", LeaseDocument.projection()));
         AggregateIterable<BsonDocument> found = collection().aggregate(pipeline);
         if (atMost > SAFE_BATCH) {
-            // One more than there can be: a batch that is not full ends the cursor, so that no second round trip follows.
+            // One more than there can be: a batch that is not full ends the cursor, so that no second round trip
+            // follows.
             found = found.batchSize(atMost + 1);
         }
         found.into(rows);

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static io.camellease.mongodb.LeaseFields.ACQUIRED_AT;
@@ -47,12 +51,8 @@ final class ClassicDialect implements Dialect {
     }
 
     @Override
-    public Optional<LeaseDocument> grant(Call call, Claim claim) {
-        Optional<LeaseDocument> before = call.read(claim.name());
-        if (before.isEmpty() || !call.update(Conditions.claimable(claim), grant(claim, before.get().storeNow()))) {
-            return Optional.empty();
-        }
-        return call.read(claim.name());
+    public Optional<LeaseDocument> grant(Call call, Claim claim, Instant now) {
+        return call.update(Conditions.claimable(claim), grant(claim, now)) ? call.read(claim.name()) : Optional.empty();
     }
 
     private static Document grant(Claim claim, Instant now) {
@@ -76,8 +76,8 @@ final class ClassicDialect implements Dialect {
             return 0;
         }
         List<UpdateOneModel<BsonDocument>> updates = renewals.stream()
-                .map(renewal -> new UpdateOneModel<BsonDocument>(
-                        Conditions.renewable(renewal), renewal(renewal, now.get())))
+                .map(renewal ->
+                        new UpdateOneModel<BsonDocument>(Conditions.renewable(renewal), renewal(renewal, now.get())))
                 .toList();
         return call.collection()
                 .bulkWrite(updates, new BulkWriteOptions().ordered(false))
@@ -85,7 +85,9 @@ final class ClassicDialect implements Dialect {
     }
 
     private static Optional<Instant> storeNow(Call call, List<Renewal> renewals) {
-        return call.rows(renewals.stream().map(renewal -> renewal.lease().name()).toList()).stream()
+        return call
+                .rows(renewals.stream().map(renewal -> renewal.lease().name()).toList())
+                .stream()
                 .findFirst()
                 .map(LeaseDocument::storeNow);
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static io.camellease.mongodb.LeaseFields.ATTEMPT;
@@ -38,7 +42,8 @@ final class Conditions {
     /** Free for this claim, and as the candidate saw it (S1-S3). */
     static Document claimable(Claim claim) {
         String holder = claim.holder().value();
-        Document sameAttempt = new Document(HOLDER, holder).append(ATTEMPT, claim.attempt().value());
+        Document sameAttempt =
+                new Document(HOLDER, holder).append(ATTEMPT, claim.attempt().value());
         return new Document(ID, claim.name().value())
                 .append(VERSION, LeaseFields.SCHEMA_VERSION)
                 .append(TOKEN, claim.expectedToken())
@@ -63,7 +68,7 @@ final class Conditions {
         Lease lease = renewal.lease();
         return held(lease)
                 .append(ATTEMPT, lease.attempt().value())
-                .append(SEQ, new Document("$lt", renewal.seq()));
+                .append(SEQ, atLeast(0).append("$lt", renewal.seq()));
     }
 
     /** Held under this grant by the server's clock. */
@@ -104,19 +109,24 @@ final class Conditions {
     private static Document intact(LeaseName name) {
         Document intact = new Document(ID, name.value())
                 .append(VERSION, LeaseFields.SCHEMA_VERSION)
-                .append(TOKEN, type("number"))
-                .append(SEQ, type("number"));
+                .append(TOKEN, atLeast(0))
+                .append(SEQ, atLeast(0));
         intact.putAll(intactGrant());
         return intact;
     }
 
-    /** A grant whose fields have the types that {@link LeaseDocument#read} demands. */
+    /** A grant whose fields are what {@link LeaseDocument#read} demands, as far as a filter can tell. */
     private static Document intactGrant() {
         return new Document(HOLDER, type("string"))
                 .append(ATTEMPT, type("string"))
-                .append(TTL, type("number"))
+                .append(TTL, atLeast(1))
                 .append(EXPIRES_AT, type("date"))
                 .append(RELEASED, type("bool"));
+    }
+
+    /** Compares numbers only. */
+    private static Document atLeast(long least) {
+        return new Document("$gte", least);
     }
 
     private static Document type(String name) {

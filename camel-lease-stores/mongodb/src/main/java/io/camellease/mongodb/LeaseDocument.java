@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static io.camellease.mongodb.LeaseFields.ACQUIRED_AT;
@@ -43,10 +47,11 @@ import org.bson.Document;
 record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slots, Instant storeNow) {
 
     private static final String STORE_NOW = "storeNow";
-    private static final List<String> READ = List.of(
-            VERSION, TOKEN, SEQ, NONCE, HOLDER, ATTEMPT, TTL, ACQUIRED_AT, EXPIRES_AT, RELEASED, VALUE, SLOTS);
+    private static final List<String> READ =
+            List.of(VERSION, TOKEN, SEQ, NONCE, HOLDER, ATTEMPT, TTL, ACQUIRED_AT, EXPIRES_AT, RELEASED, VALUE, SLOTS);
     private static final String FREE_IT = "once no node works under it, free it by removing its field '" + HOLDER + "'";
-    private static final String NUMBER_IT = "set it to a whole number that is not less than any token of this lease so far";
+    private static final String NUMBER_IT =
+            "set it to a whole number that is not less than any token of this lease so far";
 
     LeaseDocument {
         slots = Map.copyOf(slots);
@@ -86,8 +91,7 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
             long token = number(TOKEN, 0, NUMBER_IT);
             long seq = number(SEQ, 0, "set it to 0");
             Optional<HolderId> holder = holder();
-            LeaseRecord record =
-                    holder.isPresent() ? granted(token, seq, holder, now) : neverGranted(token, seq);
+            LeaseRecord record = holder.isPresent() ? granted(token, seq, holder, now) : neverGranted(token, seq);
             return new LeaseDocument(record, textOrEmpty(NONCE), slots(), now);
         }
 
@@ -180,7 +184,8 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
             long number = value.asNumber().longValue();
             boolean whole = !value.isDouble() || value.asDouble().getValue() == number;
             if (!whole || number < least || number == Long.MAX_VALUE) {
-                throw unreadable("its field '" + field + "' is " + value.asNumber().doubleValue(), remedy);
+                throw unreadable(
+                        "its field '" + field + "' is " + value.asNumber().doubleValue(), remedy);
             }
             return number;
         }
@@ -227,7 +232,8 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
             return new LeaseStoreException(
                     LeaseStoreException.Problem.UNREADABLE,
                     "the record of lease '" + name + "', " + place.recordOf(name.value()) + " in " + place
-                            + ", cannot be read: " + reason + ". Nobody is granted it and nothing changes it until then: "
+                            + ", cannot be read: " + reason
+                            + ". Nobody is granted it and nothing changes it until then: "
                             + remedy,
                     null);
         }

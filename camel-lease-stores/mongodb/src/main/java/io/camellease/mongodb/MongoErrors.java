@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import com.mongodb.MongoBulkWriteException;
@@ -84,7 +88,7 @@ final class MongoErrors {
             14031,
             16500);
 
-    private static final int MAX_DETAIL = 300;
+    private static final int MAX_DETAIL = 500;
 
     private MongoErrors() {}
 
@@ -171,19 +175,20 @@ final class MongoErrors {
     private static String advice(Kind kind, Place place) {
         return switch (kind) {
             case TRANSIENT -> "no answer, so the outcome is unknown";
-            case CREDENTIALS -> "the server does not accept the credentials; check user name, password, authSource (the"
-                    + " database in which the user is defined) and authMechanism";
-            case RIGHTS -> "the user lacks a right; it needs find, insert and update on " + place.namespace()
-                    + ", which the role readWrite on database " + place.database() + " includes";
+            case CREDENTIALS ->
+                "the server does not accept the credentials; check user name, password, authSource (the"
+                        + " database in which the user is defined) and authMechanism";
+            case RIGHTS ->
+                "the user lacks a right; it needs find, insert and update on " + place.namespace()
+                        + ", which the role readWrite on database " + place.database() + " includes";
             case REFUSED -> "the server refuses the command";
         };
     }
 
     private static String detail(RuntimeException thrown, Secrets secrets) {
         OptionalInt code = serverCode(thrown);
-        String what = code.isPresent()
-                ? "code " + code.getAsInt()
-                : thrown.getClass().getSimpleName();
+        String what =
+                code.isPresent() ? "code " + code.getAsInt() : thrown.getClass().getSimpleName();
         String said = String.valueOf(thrown.getMessage());
         if (secrets.appearIn(thrown)) {
             return " (" + what + ")";

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import com.mongodb.client.MongoClient;
@@ -49,6 +53,8 @@ public final class MongoLeaseStoreProvider implements LeaseStoreProvider {
 
     @Override
     public Optional<LeaseStore> open(Object client, LeaseStoreOptions options) {
-        return client instanceof MongoClient mongo ? Optional.of(MongoLeaseStore.over(mongo, options)) : Optional.empty();
+        return client instanceof MongoClient mongo
+                ? Optional.of(MongoLeaseStore.over(mongo, options))
+                : Optional.empty();
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import com.mongodb.MongoNamespace;
@@ -37,8 +41,7 @@ final class MongoStoreOptions {
                     "username and password do not apply to a lease store over a MongoClient: they belong to the client");
         }
         Place place = place(options, Optional.empty(), hosts(client));
-        return new MongoLeaseStore(
-                ClientSource.borrowed(client), place, options.timeout(), Secrets.none(), dialects);
+        return new MongoLeaseStore(ClientSource.borrowed(client), place, options.timeout(), Secrets.none(), dialects);
     }
 
     private static void requireKnown(LeaseStoreOptions options) {

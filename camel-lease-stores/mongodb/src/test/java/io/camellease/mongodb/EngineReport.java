@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import java.io.IOException;
@@ -34,7 +38,8 @@ final class EngineReport {
             if (LINES.size() == 1) {
                 Files.deleteIfExists(FILE);
             }
-            Files.writeString(FILE, line + System.lineSeparator(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.writeString(
+                    FILE, line + System.lineSeparator(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException thrown) {
             throw new UncheckedIOException(thrown);
         }

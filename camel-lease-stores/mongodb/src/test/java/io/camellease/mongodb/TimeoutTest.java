@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,8 +46,8 @@ class TimeoutTest {
     private static final Duration SLACK = Duration.ofMillis(700);
 
     private final LeaseName name = new LeaseName("orders");
-    private final Lease lease = new Lease(
-            name, new HolderId("a"), new FencingToken(1), new AttemptId("b"), Duration.ofSeconds(30));
+    private final Lease lease =
+            new Lease(name, new HolderId("a"), new FencingToken(1), new AttemptId("b"), Duration.ofSeconds(30));
     private final String collection = Engine.newCollection();
     private TcpProxy proxy;
 
@@ -165,7 +169,6 @@ class TimeoutTest {
         operations.put("setValue", () -> store.setValue(lease, "v"));
         operations.put("advance", () -> store.advance(lease, "k", Instant.EPOCH));
         operations.forEach(TimeoutTest::assertGivesUp);
-
     }
 
     private static void assertGivesUp(String operation, Runnable call) {
@@ -179,9 +182,9 @@ class TimeoutTest {
     }
 
     private void assertAnswersSoon(LeaseStore store) {
-        Duration took = took(() -> assertThat(
-                        store.find(List.of(name)).records().get(name).isHeld())
-                .isTrue());
+        Duration took = took(
+                () -> assertThat(store.find(List.of(name)).records().get(name).isHeld())
+                        .isTrue());
         System.out.printf("answered %d ms after the server came back%n", took.toMillis());
         assertThat(took).isLessThan(TIMEOUT);
     }
