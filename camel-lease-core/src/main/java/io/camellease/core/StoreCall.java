@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class StoreCall<T> implements StoreLane.Call {
             return;
         }
         try {
-            T answer = work.get();
+            T answer = Objects.requireNonNull(work.get(), "it answered null");
             deliver(() -> receiver.answered(answer, sent, ticker.now()));
         } catch (LeaseStoreException unknown) {
             deliver(() -> receiver.failed(unknown, sent, ticker.now()));
@@ -61,18 +62,21 @@ final class StoreCall<T> implements StoreLane.Call {
         }
     }
 
-    @Override
-    public boolean abandon() {
-        Moment sent = sentAt;
-        return sent != null && deliver(() -> receiver.failed(late(), sent, ticker.now()));
-    }
-
-    private boolean deliver(Runnable outcome) {
-        boolean first = phase.getAndSet(Phase.OVER) != Phase.OVER;
-        if (first) {
+    private void deliver(Runnable outcome) {
+        if (phase.getAndSet(Phase.OVER) == Phase.SENT) {
             timer.execute(outcome);
         }
-        return first;
+    }
+
+    @Override
+    public boolean abandon() {
+        Phase before = phase.getAndSet(Phase.OVER);
+        if (before != Phase.OVER) {
+            // one that never got a thread was not sent, and will not be
+            Moment sent = before == Phase.SENT ? Objects.requireNonNull(sentAt) : ticker.now();
+            timer.execute(() -> receiver.failed(late(), sent, ticker.now()));
+        }
+        return before != Phase.OVER;
     }
 
     private static LeaseStoreException unexpected(Throwable thrown) {

@@ -15,7 +15,6 @@ import io.camellease.core.LeaseRecord;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.RenewResult;
 import io.camellease.core.Renewal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 abstract class ContentionContract extends DamagedRecordContract {
 
     private static final int THREADS = 8;
-    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     /** How often each of the 8 threads takes the lease; fewer only for an engine that needs minutes for them. */
     protected int contentionRounds() {
@@ -40,7 +38,7 @@ abstract class ContentionContract extends DamagedRecordContract {
         AtomicLong counter = new AtomicLong();
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
 
-        Crew.run(THREADS, LIMIT, thread -> {
+        Crew.run(THREADS, patience(), thread -> {
             try (LeaseStore own = fixture.open()) {
                 for (int round = 0; round < contentionRounds(); round++) {
                     Lease lease = waitForGrant(own, name, new HolderId("thread-" + thread));
@@ -56,9 +54,9 @@ abstract class ContentionContract extends DamagedRecordContract {
         assertThat(tokens).isSorted().doesNotHaveDuplicates();
     }
 
-    private static Lease waitForGrant(LeaseStore store, LeaseName name, HolderId holder) {
+    private Lease waitForGrant(LeaseStore store, LeaseName name, HolderId holder) {
         List<Lease> grants = new ArrayList<>();
-        Poll.until("a grant for " + holder, LIMIT, () -> {
+        Poll.until("a grant for " + holder, patience(), () -> {
             LeaseRecord seen = look(store, name);
             if (!seen.isHeld() && store.claim(claimOn(seen, holder)) instanceof ClaimResult.Granted granted) {
                 grants.add(granted.lease());
@@ -81,8 +79,8 @@ abstract class ContentionContract extends DamagedRecordContract {
             LeaseName name = newName();
             LeaseRecord seen = look(name);
 
-            List<ClaimResult> results =
-                    Crew.run(THREADS, LIMIT, thread -> store.claim(claimOn(seen, new HolderId("thread-" + thread))));
+            List<ClaimResult> results = Crew.run(
+                    THREADS, patience(), thread -> store.claim(claimOn(seen, new HolderId("thread-" + thread))));
 
             assertThat(results)
                     .filteredOn(ClaimResult.Granted.class::isInstance)
@@ -99,7 +97,7 @@ abstract class ContentionContract extends DamagedRecordContract {
             LeaseName name = newName();
             Claim claim = claimOn(look(name), ANNA);
 
-            List<ClaimResult> results = Crew.run(THREADS, LIMIT, thread -> store.claim(claim));
+            List<ClaimResult> results = Crew.run(THREADS, patience(), thread -> store.claim(claim));
 
             Lease lease = granted(results.get(0));
             assertThat(results).allSatisfy(result -> assertThat(granted(result)).isEqualTo(lease));
@@ -113,7 +111,7 @@ abstract class ContentionContract extends DamagedRecordContract {
         Lease lease = grant(name, ANNA);
 
         List<RenewResult> results =
-                Crew.run(THREADS, LIMIT, thread -> store.renew(List.of(new Renewal(lease, thread + 1L, nonce())))
+                Crew.run(THREADS, patience(), thread -> store.renew(List.of(new Renewal(lease, thread + 1L, nonce())))
                         .get(0));
 
         assertThat(results).containsAnyOf(RenewResult.RENEWED).doesNotContain(RenewResult.LOST);
@@ -127,7 +125,7 @@ abstract class ContentionContract extends DamagedRecordContract {
             LeaseName name = newName();
             Lease lease = grant(name, ANNA);
 
-            Crew.run(2, LIMIT, thread -> thread == 0 ? renew(lease, 1) : store.release(lease));
+            Crew.run(2, patience(), thread -> thread == 0 ? renew(lease, 1) : store.release(lease));
 
             assertThat(look(name).isHeld()).isFalse();
             assertThat(look(name).released()).isTrue();

@@ -40,6 +40,11 @@ abstract class ContractSupport {
     /** Makes the fixture of one test. Expensive parts, such as a client or a server, may be shared between fixtures. */
     protected abstract LeaseStoreFixture newFixture();
 
+    /** How long one wait of a test may take before the test fails; longer only for an engine that needs it. */
+    protected Duration patience() {
+        return Duration.ofMinutes(1);
+    }
+
     @BeforeEach
     final void openStore() {
         fixture = newFixture();
@@ -103,6 +108,18 @@ abstract class ContractSupport {
                 claim.observed(),
                 claim.ttl(),
                 value);
+    }
+
+    static Claim withAttempt(Claim claim, AttemptId attempt) {
+        return new Claim(
+                claim.name(),
+                claim.holder(),
+                attempt,
+                claim.expectedToken(),
+                claim.expectedSeq(),
+                claim.observed(),
+                claim.ttl(),
+                claim.value());
     }
 
     /** Looks, claims what it saw, and expects the grant. */

@@ -17,6 +17,9 @@ package io.camellease.testkit;
  * }
  * }</pre>
  *
+ * <p>The sizes of the larger tests can be overridden for a slow engine: {@code tokenRounds}, {@code contentionRounds}, {@code
+ * renewalBatch}, {@code findBatch}, {@code patience}.
+ *
  * <p>Each test uses names of its own, so that all of them, and several runs at once, can share one collection or table. No
  * test can be overridden. S9 is tested by each store itself: only it knows how to make its database hang.
  */

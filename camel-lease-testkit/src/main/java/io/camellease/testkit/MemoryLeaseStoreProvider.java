@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import io.camellease.core.LeaseStore;
@@ -45,8 +49,7 @@ public final class MemoryLeaseStoreProvider implements LeaseStoreProvider {
     }
 
     private static InMemoryLeaseStore create(String name) {
-        return new InMemoryLeaseStore(
-                Ticker.system(), SCHEME + ":" + name, new RecordRules(), new ReentrantLock());
+        return new InMemoryLeaseStore(Ticker.system(), SCHEME + ":" + name, new RecordRules(), new ReentrantLock());
     }
 
     /** Forgets all stores: who opens one from now on starts with no records. Those that are open go on with theirs. */

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import io.camellease.core.LeaseTimer;
@@ -25,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualTime implements Ticker, LeaseTimer {
 
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
-    private static final long BEGIN_NANOS = Duration.between(Instant.EPOCH, BEGIN).toNanos();
+    private static final long BEGIN_NANOS =
+            Duration.between(Instant.EPOCH, BEGIN).toNanos();
     private static final long MAX_RATE_PPM = 500_000;
     private static final int MAX_TASKS_AT_ONCE = 1_000_000;
 

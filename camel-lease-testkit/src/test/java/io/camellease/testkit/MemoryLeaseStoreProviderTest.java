@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,8 +34,7 @@ class MemoryLeaseStoreProviderTest {
 
     private static LeaseStore open(String uri) {
         LeaseStoreOptions options = LeaseStoreOptions.of(uri, Duration.ofSeconds(1));
-        LeaseStoreProvider provider =
-                LeaseStores.forUri(options, MemoryLeaseStoreProviderTest.class.getClassLoader());
+        LeaseStoreProvider provider = LeaseStores.forUri(options, MemoryLeaseStoreProviderTest.class.getClassLoader());
         return provider.open(options);
     }
 

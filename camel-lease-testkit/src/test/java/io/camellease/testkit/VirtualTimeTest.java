@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -142,7 +146,8 @@ class VirtualTimeTest {
         time.schedule(task("a"), SECOND);
         time.schedule(task("b"), 2 * SECOND);
 
-        assertThat(time.advanceUntil(() -> !ran.isEmpty(), Duration.ofSeconds(9))).isTrue();
+        assertThat(time.advanceUntil(() -> !ran.isEmpty(), Duration.ofSeconds(9)))
+                .isTrue();
         assertThat(time.elapsed()).isEqualTo(Duration.ofSeconds(1));
 
         assertThat(time.advanceUntil(() -> false, Duration.ofSeconds(9))).isFalse();

@@ -108,7 +108,7 @@ final class DialectProbe {
                 place + " understands none of the ways in which a lease can be granted by the server's own clock ("
                         + String.join(
                                 ", ", candidates.stream().map(Dialect::name).toList())
-                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on",
+                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on. Some compatible servers do so only while the collection has no index but that of _id",
                 null);
     }
 }

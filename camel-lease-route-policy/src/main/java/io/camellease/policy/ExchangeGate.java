@@ -1,0 +1,169 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.Lease;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseState;
+import io.camellease.core.Pass;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.camel.Exchange;
+import org.apache.camel.Route;
+import org.apache.camel.ServiceStatus;
+import org.apache.camel.support.SynchronizationAdapter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets an exchange begin only under a lease that can be relied on at this instant, and counts those that have begun.
+ * Thread-safe.
+ *
+ * <p>An exchange counts from before the lease is looked at until its last completion, which Camel hands over to whoever works
+ * on it next. So once a grant is barred and nothing counts, nothing works under it and nothing will.
+ */
+final class ExchangeGate {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExchangeGate.class);
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Route route;
+    private final LeaseElector elector;
+    private final long parkNanos;
+    private final Runnable onRefusal;
+
+    private final AtomicInteger active = new AtomicInteger();
+    private final AtomicLong barredUpTo = new AtomicLong();
+    private volatile long openFor;
+
+    private final Lock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /**
+     * A gate that is shut until {@link #open}.
+     *
+     * @param parkNanos how long an exchange waits for a lease that may come back, in nanoseconds
+     * @param onRefusal is run, on the exchange's thread, whenever one is refused
+     */
+    ExchangeGate(Route route, LeaseElector elector, long parkNanos, Runnable onRefusal) {
+        this.route = route;
+        this.elector = elector;
+        this.parkNanos = parkNanos;
+        this.onRefusal = onRefusal;
+    }
+
+    /** Opens for one grant, unless that grant is barred already. */
+    void open(Lease lease) {
+        openFor = lease.token().value();
+        wake();
+    }
+
+    /** Shuts for one grant and all before it, for good. */
+    void bar(Lease lease) {
+        barredUpTo.accumulateAndGet(lease.token().value(), Math::max);
+        wake();
+    }
+
+    /** Makes waiting exchanges look again. */
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isOpen() {
+        return pass().isPresent();
+    }
+
+    /** How many exchanges have begun and have not ended, or are being looked at. */
+    int active() {
+        return active.get();
+    }
+
+    private Optional<Pass> pass() {
+        return elector.check().filter(pass -> isOpenFor(pass.lease()));
+    }
+
+    private boolean isOpenFor(Lease lease) {
+        long token = lease.token().value();
+        return token == openFor && token > barredUpTo.get();
+    }
+
+    /** Stamps the exchange, or refuses it so that its source keeps the message. */
+    void begin(Exchange exchange) {
+        active.incrementAndGet();
+        Optional<Pass> pass = pass();
+        if (pass.isEmpty()) {
+            pass = park();
+        }
+        if (pass.isPresent()) {
+            stamp(exchange, pass.get());
+            exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
+                @Override
+                public void onDone(Exchange done) {
+                    active.decrementAndGet();
+                }
+            });
+        } else {
+            active.decrementAndGet();
+            refuse(exchange);
+        }
+    }
+
+    private static void stamp(Exchange exchange, Pass pass) {
+        Lease lease = pass.lease();
+        exchange.setProperty(LeaseConstants.LEASE_NAME, lease.name().value());
+        exchange.setProperty(LeaseConstants.LEASE_TOKEN, lease.token().value());
+        exchange.setProperty(LeaseConstants.LEASE_CHECKED_AT, pass.checkedAt().nanos());
+        exchange.getIn().setHeader(LeaseConstants.LEASE_NAME, lease.name().value());
+        exchange.getIn().setHeader(LeaseConstants.LEASE_TOKEN, lease.token().value());
+    }
+
+    private void refuse(Exchange exchange) {
+        // both: the exception alone goes to the dead letter channel, the stop alone lets the source commit
+        exchange.setException(new LeaseLostException("route '" + route.getRouteId() + "' may begin nothing: lease '"
+                + elector.name() + "' is not held by this node, or is about to end. The message stays where it is"));
+        exchange.setRouteStop(true);
+        LOG.debug("Route '{}': exchange {} refused", route.getRouteId(), exchange.getExchangeId());
+        onRefusal.run();
+    }
+
+    /** Waits for a lease that may come back under the same token. */
+    private Optional<Pass> park() {
+        long remaining = parkNanos;
+        lock.lock();
+        try {
+            while (remaining > 0 && mayComeBack()) {
+                long slice = Math.min(remaining, LOOK_AGAIN_NANOS);
+                remaining -= slice - Math.max(0, changed.awaitNanos(slice));
+                Optional<Pass> pass = pass();
+                if (pass.isPresent()) {
+                    return pass;
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+        return Optional.empty();
+    }
+
+    private boolean mayComeBack() {
+        LeaseState state = elector.state();
+        return state.hasGrant()
+                && state != LeaseState.DRAINING
+                && elector.lease().filter(this::isOpenFor).isPresent()
+                && ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started;
+    }
+}

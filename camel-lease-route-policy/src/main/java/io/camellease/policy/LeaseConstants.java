@@ -1,0 +1,23 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+/** Names of the headers and exchange properties that every exchange of a leased route carries. */
+public final class LeaseConstants {
+
+    /** Header and exchange property: the name of the lease, a {@code String}. */
+    public static final String LEASE_NAME = "CamelLeaseName";
+
+    /** Header and exchange property: the fencing token under which the exchange began, a {@code Long}. */
+    public static final String LEASE_TOKEN = "CamelLeaseToken";
+
+    /**
+     * Exchange property: the reading of the monotonic clock that was compared with the end of the lease when the exchange
+     * began, in nanoseconds, a {@code Long}.
+     */
+    public static final String LEASE_CHECKED_AT = "CamelLeaseCheckedAt";
+
+    private LeaseConstants() {}
+}

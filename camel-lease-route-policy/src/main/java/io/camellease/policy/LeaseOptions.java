@@ -1,0 +1,188 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.DurationText;
+import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseStore;
+import io.camellease.core.LeaseStoreOptions;
+import io.camellease.core.LeaseStoreProvider;
+import io.camellease.core.LeaseStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a {@link LeaseService} as they were written, and what they come to. Nothing is checked when an option is
+ * set, so that all mistakes can be told in one message, and so that no framework prints a store URI with its password. Not
+ * thread-safe.
+ */
+final class LeaseOptions {
+
+    private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
+    private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+
+    private final Map<LeaseOption, String> texts = new EnumMap<>(LeaseOption.class);
+
+    void set(LeaseOption option, String text) {
+        texts.put(option, text.strip());
+    }
+
+    void setIfAbsent(LeaseOption option, String text) {
+        texts.putIfAbsent(option, text.strip());
+    }
+
+    Optional<String> get(LeaseOption option) {
+        return Optional.ofNullable(texts.get(option)).filter(text -> !text.isEmpty());
+    }
+
+    /**
+     * Whether routes are leased at all.
+     *
+     * @throws IllegalArgumentException if the option is neither true nor false
+     */
+    boolean isEnabled() {
+        String text = get(LeaseOption.ENABLED).orElse("true");
+        if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
+            return text.equalsIgnoreCase("true");
+        }
+        throw new IllegalArgumentException(LeaseOption.ENABLED.property() + "='" + text + "' must be true or false");
+    }
+
+    /** Whether the store's URI contains a password, which then is in logs and consoles of whoever prints the URI. */
+    boolean hasPasswordInUri() {
+        return get(LeaseOption.STORE)
+                .filter(uri -> PASSWORD_IN_URI.matcher(uri).find())
+                .isPresent();
+    }
+
+    /** The patterns of {@code camel.lease.routes}. */
+    List<String> routePatterns() {
+        return get(LeaseOption.ROUTES).stream()
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .toList();
+    }
+
+    /**
+     * Checks everything and opens the store.
+     *
+     * @param client a {@link LeaseStore}, or an object of the user to reach the database with, or null if the store is named by its URI
+     * @param loader finds the store modules
+     * @throws IllegalArgumentException with all mistakes in one message, none of them with a secret
+     */
+    Opened open(@Nullable Object client, ClassLoader loader) {
+        List<String> mistakes = new ArrayList<>();
+        Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
+        LeaseSettings settings =
+                settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
+        Optional<LeaseStore> store = Optional.empty();
+        if (mistakes.isEmpty()) {
+            LeaseStoreOptions storeOptions = storeOptions(settings.storeTimeout());
+            store = collect(mistakes, () -> openStore(client, provider, storeOptions, loader));
+        }
+        if (!mistakes.isEmpty()) {
+            throw new IllegalArgumentException("The lease cannot be set up: " + String.join("; ", mistakes));
+        }
+        return new Opened(
+                store.orElseThrow(),
+                !(client instanceof LeaseStore),
+                settings,
+                provider.map(LeaseStoreProvider::failover).orElse(Duration.ZERO));
+    }
+
+    /**
+     * What the options come to.
+     *
+     * @param store open; its database may be unreachable
+     * @param isOurs whether the store is to be closed with the service
+     * @param failover how long the database takes to fail over; zero if unknown
+     */
+    record Opened(LeaseStore store, boolean isOurs, LeaseSettings settings, Duration failover) {
+        void close() {
+            if (isOurs) {
+                store.close();
+            }
+        }
+    }
+
+    private Optional<LeaseStoreProvider> provider(ClassLoader loader, List<String> mistakes) {
+        if (get(LeaseOption.STORE).isEmpty()) {
+            mistakes.add(
+                    LeaseOption.STORE.property() + " is not set: give the URI of the database that keeps the leases, "
+                            + "for example mongodb://host/database, or set camel.lease.enabled=false on a machine that runs alone");
+            return Optional.empty();
+        }
+        return collect(mistakes, () -> LeaseStores.forUri(storeOptions(DEFAULT_TTL), loader));
+    }
+
+    private static LeaseStore openStore(
+            @Nullable Object client,
+            Optional<LeaseStoreProvider> provider,
+            LeaseStoreOptions options,
+            ClassLoader loader) {
+        if (client instanceof LeaseStore store) {
+            return store;
+        }
+        return client != null
+                ? LeaseStores.forClient(client, options, loader)
+                : provider.orElseThrow().open(options);
+    }
+
+    private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step) {
+        try {
+            return Optional.of(step.get());
+        } catch (IllegalArgumentException mistake) {
+            mistakes.add(String.valueOf(mistake.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private LeaseStoreOptions storeOptions(Duration timeout) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (LeaseOption option : List.of(LeaseOption.DATABASE, LeaseOption.COLLECTION, LeaseOption.TABLE)) {
+            get(option).ifPresent(text -> properties.put(option.key(), text));
+        }
+        return new LeaseStoreOptions(
+                get(LeaseOption.STORE).orElse(""),
+                timeout,
+                get(LeaseOption.USERNAME),
+                get(LeaseOption.PASSWORD),
+                properties);
+    }
+
+    private LeaseSettings settings(Duration defaultTtl, List<String> mistakes) {
+        Duration ttl = duration(LeaseOption.TTL, mistakes).orElse(defaultTtl);
+        LeaseSettings.Builder builder = LeaseSettings.builder(ttl);
+        apply(LeaseOption.RENEW_INTERVAL, builder::renewInterval, mistakes);
+        apply(LeaseOption.CLAIM_INTERVAL, builder::claimInterval, mistakes);
+        apply(LeaseOption.STORE_TIMEOUT, builder::storeTimeout, mistakes);
+        apply(LeaseOption.SUSPEND_MARGIN, builder::suspendMargin, mistakes);
+        apply(LeaseOption.CLOCK_BAND, builder::clockBand, mistakes);
+        apply(LeaseOption.DRAIN_TIMEOUT, builder::drainTimeout, mistakes);
+        return collect(mistakes, builder::build).orElseGet(() -> LeaseSettings.of(DEFAULT_TTL));
+    }
+
+    private void apply(LeaseOption option, Consumer<Duration> setter, List<String> mistakes) {
+        duration(option, mistakes).ifPresent(setter);
+    }
+
+    private Optional<Duration> duration(LeaseOption option, List<String> mistakes) {
+        if (!texts.containsKey(option)) {
+            return Optional.empty();
+        }
+        return collect(mistakes, () -> DurationText.parse(option.property(), texts.getOrDefault(option, "")));
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.camel.CamelContext;
+import org.apache.camel.CamelContextAware;
+import org.apache.camel.Exchange;
+import org.apache.camel.Route;
+import org.apache.camel.spi.RoutePolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a route on one node at a time: on the one that holds the lease. The route's consumer is started after the lease was
+ * granted, held back when it cannot be renewed, and started on another node after it expired.
+ *
+ * <p>Refer to it as {@code lease} ({@code routePolicyRef="lease"}), which is bound by itself, or make one:
+ *
+ * <pre>{@code
+ * from("file:orders").routeId("orders").routePolicy(new LeaseRoutePolicy());
+ * }</pre>
+ *
+ * <p>One instance may serve many routes; each has a lease of its own unless {@link #setLeaseName} names one for all. It is no
+ * Camel service, so that it works under a supervising route controller as well, which starts services too late. Thread-safe
+ * once configured.
+ */
+public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
+
+    private final Predicate<Route> applies;
+    private @Nullable CamelContext camelContext;
+    private @Nullable LeaseService leaseService;
+    private @Nullable String leaseName;
+
+    /** A policy with a lease of its own for each route. */
+    public LeaseRoutePolicy() {
+        this(route -> true);
+    }
+
+    /**
+     * A policy with one lease.
+     *
+     * @param leaseName see {@link #setLeaseName}
+     */
+    public LeaseRoutePolicy(String leaseName) {
+        this(route -> true);
+        this.leaseName = leaseName;
+    }
+
+    LeaseRoutePolicy(Predicate<Route> applies) {
+        this.applies = applies;
+    }
+
+    @Override
+    public @Nullable CamelContext getCamelContext() {
+        return camelContext;
+    }
+
+    @Override
+    public void setCamelContext(@Nullable CamelContext camelContext) {
+        this.camelContext = camelContext;
+    }
+
+    /** The name of the lease, or null for a lease of each route's own. */
+    public @Nullable String getLeaseName() {
+        return leaseName;
+    }
+
+    /**
+     * One lease for all routes of this policy, so that they run on the same node. By default each route has its own, called
+     * application/route id.
+     *
+     * @param leaseName see {@link io.camellease.core.LeaseName}
+     */
+    public void setLeaseName(@Nullable String leaseName) {
+        this.leaseName = leaseName;
+    }
+
+    /** The service that was set, or null if it is looked up. */
+    public @Nullable LeaseService getLeaseService() {
+        return leaseService;
+    }
+
+    /** Whose store and settings to use; by default the one of the context. */
+    public void setLeaseService(@Nullable LeaseService leaseService) {
+        this.leaseService = leaseService;
+    }
+
+    @Override
+    public void onInit(Route route) {
+        if (applies.test(route)) {
+            LeaseService service = service(route);
+            service.lease(route, leaseName, this);
+        }
+    }
+
+    private LeaseService service(Route route) {
+        LeaseService service = leaseService;
+        if (service == null) {
+            service = LeaseService.of(route.getCamelContext());
+            leaseService = service;
+        } else {
+            service.addTo(route.getCamelContext());
+        }
+        return service;
+    }
+
+    private Optional<RouteGate> gate(Route route) {
+        LeaseService service = leaseService;
+        return service == null ? Optional.empty() : service.gate(route, this);
+    }
+
+    @Override
+    public void onRemove(Route route) {
+        LeaseService service = leaseService;
+        if (service != null) {
+            service.forget(route, this);
+        }
+    }
+
+    @Override
+    public void onStart(Route route) {
+        gate(route).ifPresent(RouteGate::started);
+    }
+
+    @Override
+    public void onStop(Route route) {
+        gate(route).ifPresent(RouteGate::stopped);
+    }
+
+    @Override
+    public void onSuspend(Route route) {
+        gate(route).ifPresent(RouteGate::suspended);
+    }
+
+    @Override
+    public void onResume(Route route) {
+        gate(route).ifPresent(RouteGate::resumed);
+    }
+
+    @Override
+    public void onExchangeBegin(Route route, Exchange exchange) {
+        gate(route).ifPresent(gate -> gate.begin(exchange));
+    }
+
+    @Override
+    public void onExchangeDone(Route route, Exchange exchange) {
+        // not called while the context stops, so the gate counts by completions instead
+    }
+}

@@ -1,0 +1,345 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.LeaseClient;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseStore;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.camel.CamelContext;
+import org.apache.camel.CamelContextAware;
+import org.apache.camel.Route;
+import org.apache.camel.RuntimeCamelException;
+import org.apache.camel.Service;
+import org.apache.camel.support.PatternHelper;
+import org.apache.camel.support.service.ServiceHelper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The leases of one CamelContext: where they are kept, how long they last, who this node is. There is one in each context,
+ * bound as {@code leaseService} and configured by {@code camel.lease.*}, unless the application makes its own.
+ *
+ * <p>Options are checked when the first route is leased, all at once; what is not set here is taken from {@code
+ * camel.lease.*}. Setters are for before the start; the other methods are thread-safe.
+ */
+public final class LeaseService extends LeaseConfiguration implements CamelContextAware {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
+
+    private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
+    private final Map<LeaseName, LeasedRoutes> leases = new ConcurrentHashMap<>();
+    private final List<LeaseListener> listeners = new CopyOnWriteArrayList<>();
+
+    private static final String BEAN = "#bean:";
+    private static final long AFTER_SHUTDOWN_MILLIS = 15_000;
+    private static final int MAX_VALUE_CHARS = 250;
+
+    private boolean automatic;
+    private @Nullable CamelContext camelContext;
+    private volatile @Nullable Running running;
+    private volatile boolean contextRuns;
+
+    /** What exists while the service runs. */
+    private record Running(LeaseOptions.Opened opened, LeaseClient client, RouteThreads threads) {}
+
+    /** The service of a context whose application makes none. */
+    static LeaseService automatic() {
+        LeaseService service = new LeaseService();
+        service.automatic = true;
+        return service;
+    }
+
+    /**
+     * The service of a context: the one that was added to it, else the one in its registry.
+     *
+     * @throws IllegalArgumentException if the registry has several and none was chosen, or the options are wrong
+     */
+    static LeaseService of(CamelContext context) {
+        LeaseService service = context.hasService(LeaseService.class);
+        if (service == null) {
+            service = choose(context.getRegistry().findByType(LeaseService.class));
+            service.addTo(context);
+        }
+        return service;
+    }
+
+    private static LeaseService choose(Collection<LeaseService> all) {
+        List<LeaseService> made =
+                all.stream().filter(service -> !service.automatic).toList();
+        if (made.size() > 1) {
+            throw new IllegalArgumentException("there are " + made.size()
+                    + " lease services: set the leaseService of each " + "lease route policy, or keep only one");
+        }
+        return made.stream().findFirst().or(() -> all.stream().findFirst()).orElseGet(LeaseService::new);
+    }
+
+    /** Makes the context start and stop this service: Camel does not do that for a bean of its registry. */
+    void addTo(CamelContext context) {
+        LeaseLifecycle.addTo(context);
+        if (!context.hasService(this)) {
+            try {
+                context.addService(this, true, true);
+            } catch (Exception refused) {
+                throw RuntimeCamelException.wrapRuntimeCamelException(refused);
+            }
+        }
+        // a context that is not started yet would start it with the first route that starts, which may be none
+        ServiceHelper.startService(this);
+    }
+
+    /** Opens the store that {@code camel.lease.store} names although no route uses it, so that a mistake in it shows. */
+    static void checkUnused(CamelContext context) {
+        if (context.hasService(LeaseService.class) == null) {
+            LeaseOptions configured = new LeaseOptions();
+            LeaseProperties.apply(context, configured);
+            if (configured.isEnabled() && configured.get(LeaseOption.STORE).isPresent()) {
+                LeaseService.of(context);
+            }
+        }
+    }
+
+    static void warnDisabled() {
+        LOG.warn("camel.lease.enabled=false: leased routes run on this node without a lease, whatever other nodes do");
+    }
+
+    // ---- life
+
+    @Override
+    protected void doInit() {
+        LeaseProperties.apply(context(), options);
+    }
+
+    @Override
+    protected void doStart() {
+        if (!options.isEnabled()) {
+            warnDisabled();
+            return;
+        }
+        long shutdown = TimeUnit.MILLISECONDS.convert(
+                context().getShutdownStrategy().getTimeout(),
+                context().getShutdownStrategy().getTimeUnit());
+        options.setIfAbsent(LeaseOption.DRAIN_TIMEOUT, shutdown + AFTER_SHUTDOWN_MILLIS + "ms");
+        LeaseOptions.Opened opened = options.open(givenClient(), loader());
+        HolderId holder = HolderId.unique(options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName));
+        LeaseClient leaseClient = new LeaseClient(opened.store(), holder, opened.settings());
+        running = new Running(opened, leaseClient, new RouteThreads(context()));
+        LOG.info(
+                "Leases are kept in {}; this node is {}, ttl {}",
+                opened.store().description(),
+                holder,
+                opened.settings().ttl());
+        opened.settings().warning(opened.failover()).ifPresent(LOG::warn);
+        if (options.hasPasswordInUri()) {
+            LOG.warn(
+                    "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"
+                            + " example to a property placeholder",
+                    LeaseOption.STORE.property(),
+                    LeaseOption.USERNAME.property(),
+                    LeaseOption.PASSWORD.property());
+        }
+        contextRuns = context().isStarted();
+    }
+
+    private @Nullable Object givenClient() {
+        Optional<String> reference = options.get(LeaseOption.STORE).filter(text -> text.startsWith(BEAN));
+        if (client != null || reference.isEmpty()) {
+            return client;
+        }
+        String name = reference.get().substring(BEAN.length());
+        Object bean = context().getRegistry().lookupByName(name);
+        if (bean == null) {
+            throw new IllegalArgumentException(LeaseOption.STORE.property() + "=" + reference.get()
+                    + ": there is no bean '" + name + "' in the registry");
+        }
+        return bean;
+    }
+
+    private ClassLoader loader() {
+        ClassLoader application = context().getApplicationContextClassLoader();
+        return application != null ? application : LeaseStore.class.getClassLoader();
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            LOG.debug("This host does not know its own name", nameless);
+            return "localhost";
+        }
+    }
+
+    void contextStarted() {
+        contextRuns = true;
+        leases.values().forEach(LeasedRoutes::candidacy);
+        gates.values().forEach(RouteGate::settle);
+    }
+
+    /** From now on Camel itself stops the routes; leases are kept until their work has ended, and nothing new is claimed. */
+    void contextStopping() {
+        contextRuns = false;
+        leases.values().forEach(LeasedRoutes::candidacy);
+    }
+
+    @Override
+    protected void doStop() {
+        Running ends = running;
+        if (ends != null) {
+            leases.values().forEach(LeasedRoutes::contextStopped);
+            ends.client().close();
+            ends.threads().close();
+            ends.opened().close();
+            running = null;
+        }
+        contextRuns = false;
+        leases.clear();
+        gates.clear();
+    }
+
+    // ---- routes
+
+    /**
+     * Leases a route that is being set up.
+     *
+     * @param leaseName the name of the lease, or null for application/route id
+     * @throws IllegalArgumentException if the name breaks the rule of {@link LeaseName}, or there is no application name
+     */
+    void lease(Route route, @Nullable String leaseName, LeaseRoutePolicy owner) {
+        if (!options.isEnabled()) {
+            return;
+        }
+        Running now = Objects.requireNonNull(running, "the lease service does not run");
+        RouteGate before = gates.get(route.getRouteId());
+        if (before != null && before.route() == route) {
+            LOG.warn("Route '{}' has two lease policies: the second one is ignored", route.getRouteId());
+            return;
+        }
+        LeaseName name = new LeaseName(leaseName != null ? leaseName : application() + "/" + route.getRouteId());
+        LeasedRoutes lease = leases.computeIfAbsent(name, missing -> newLease(missing, now));
+        LeaseSettings settings = now.client().settings();
+        RouteGate gate = new RouteGate(
+                route,
+                owner,
+                lease,
+                now.threads(),
+                isWanted(route),
+                settings.storeTimeout().toNanos(),
+                settings.claimInterval().toMillis());
+        route.setAutoStartup(false);
+        gates.put(route.getRouteId(), gate);
+        lease.add(gate);
+        LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), name);
+        if (contextRuns) {
+            lease.candidacy();
+        }
+    }
+
+    private LeasedRoutes newLease(LeaseName name, Running now) {
+        return new LeasedRoutes(
+                name, now.client(), now.threads(), this::describeNode, this::publish, () -> contextRuns);
+    }
+
+    private boolean isWanted(Route route) {
+        boolean contextStartsRoutes =
+                context().isAutoStartup() || context().getRouteController().isSupervising();
+        String excluded = context().getAutoStartupExcludePattern();
+        return !Boolean.FALSE.equals(route.isAutoStartup())
+                && contextStartsRoutes
+                && (excluded == null || !PatternHelper.matchPatterns(route.getRouteId(), excluded.split(",", -1)));
+    }
+
+    private String application() {
+        return options.get(LeaseOption.APPLICATION).orElseGet(() -> {
+            if (!context().getNameStrategy().isFixedName()) {
+                throw new IllegalArgumentException(
+                        LeaseOption.APPLICATION.property() + " is not set, and the CamelContext "
+                                + "has no fixed name: without either, the leases of different applications would have the same "
+                                + "names. Set one of them, or the leaseName of the policy");
+            }
+            return context().getName();
+        });
+    }
+
+    private String describeNode() {
+        String value = "node=" + options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName) + " context="
+                + context().getName() + " pid=" + ProcessHandle.current().pid();
+        return value.substring(0, Math.min(value.length(), MAX_VALUE_CHARS));
+    }
+
+    /** The gate of a route, if that policy put it there. */
+    Optional<RouteGate> gate(Route route, LeaseRoutePolicy owner) {
+        RouteGate gate = gates.get(route.getRouteId());
+        return Optional.ofNullable(gate).filter(found -> found.isOwnedBy(owner));
+    }
+
+    void forget(Route route, LeaseRoutePolicy owner) {
+        gate(route, owner).ifPresent(gate -> {
+            gates.remove(route.getRouteId(), gate);
+            gate.lease().remove(gate);
+        });
+    }
+
+    void guard(Service service, Route route) {
+        RouteGate gate = gates.get(route.getRouteId());
+        if (gate != null) {
+            gate.guard(service);
+        }
+    }
+
+    private void publish(LeaseEvent event) {
+        listeners.forEach(listener -> listener.onEvent(event));
+    }
+
+    // ---- for applications
+
+    /** Adds a listener that is told what happens to all leases of this service, after the routes were told. */
+    public void addListener(LeaseListener listener) {
+        listeners.add(listener);
+    }
+
+    /** Takes a listener away again. */
+    public void removeListener(LeaseListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** The durations in use; empty while no route is leased. */
+    public Optional<LeaseSettings> settings() {
+        return Optional.ofNullable(running).map(now -> now.client().settings());
+    }
+
+    /** The electors of all leases of this service, in no order. */
+    public List<LeaseElector> electors() {
+        return leases.values().stream().map(LeasedRoutes::elector).toList();
+    }
+
+    @Override
+    public @Nullable CamelContext getCamelContext() {
+        return camelContext;
+    }
+
+    @Override
+    public void setCamelContext(@Nullable CamelContext camelContext) {
+        this.camelContext = camelContext;
+    }
+
+    private CamelContext context() {
+        return Objects.requireNonNull(camelContext, "the lease service has no CamelContext");
+    }
+}

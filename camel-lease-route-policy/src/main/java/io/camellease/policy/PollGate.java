@@ -1,0 +1,60 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import java.util.function.BooleanSupplier;
+import org.apache.camel.Consumer;
+import org.apache.camel.Endpoint;
+import org.apache.camel.spi.PollingConsumerPollStrategy;
+import org.apache.camel.support.DefaultPollingConsumerPollStrategy;
+import org.apache.camel.support.ScheduledPollConsumer;
+import org.apache.camel.support.service.ServiceHelper;
+import org.apache.camel.support.service.ServiceSupport;
+
+/** Lets no poll begin unless an exchange may. Thread-safe. */
+final class PollGate extends ServiceSupport implements PollingConsumerPollStrategy {
+
+    private final PollingConsumerPollStrategy next;
+    private final BooleanSupplier isOpen;
+
+    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen) {
+        this.next = next;
+        this.isOpen = isOpen;
+    }
+
+    /** Puts a gate before the consumer's own poll strategy, once. */
+    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen) {
+        PollingConsumerPollStrategy own = consumer.getPollStrategy();
+        if (!(own instanceof PollGate)) {
+            consumer.setPollStrategy(
+                    new PollGate(own != null ? own : new DefaultPollingConsumerPollStrategy(), isOpen));
+        }
+    }
+
+    @Override
+    protected void doStart() {
+        ServiceHelper.startService(next);
+    }
+
+    @Override
+    protected void doStop() {
+        ServiceHelper.stopService(next);
+    }
+
+    @Override
+    public boolean begin(Consumer consumer, Endpoint endpoint) {
+        return isOpen.getAsBoolean() && next.begin(consumer, endpoint);
+    }
+
+    @Override
+    public void commit(Consumer consumer, Endpoint endpoint, int polledMessages) {
+        next.commit(consumer, endpoint, polledMessages);
+    }
+
+    @Override
+    public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
+        return next.rollback(consumer, endpoint, retryCounter, cause);
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.LeaseTimer;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.camel.CamelContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where routes are started, stopped and watched: apart from the lease's own threads, since a start or stop can block as long
+ * as a consumer pleases. Thread-safe.
+ */
+final class RouteThreads {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RouteThreads.class);
+    private static final int CALLS = 4;
+    private static final long MILLION = 1_000_000;
+
+    private final CamelContext context;
+    private final ExecutorService calls;
+    private final LeaseTimer timer;
+
+    RouteThreads(CamelContext context) {
+        this.context = context;
+        this.calls = context.getExecutorServiceManager().newFixedThreadPool(this, "lease-routes", CALLS);
+        this.timer = LeaseTimer.thread("lease-drain");
+    }
+
+    /** Runs a step that may block. */
+    void call(Runnable step) {
+        try {
+            calls.execute(step);
+        } catch (RejectedExecutionException stopped) {
+            LOG.debug("The context stops: a step of a leased route is dropped", stopped);
+        }
+    }
+
+    /** Runs a step that never blocks, after a pause in milliseconds. */
+    void later(long millis, Runnable step) {
+        timer.schedule(step, millis * MILLION);
+    }
+
+    void close() {
+        timer.close();
+        context.getExecutorServiceManager().shutdownNow(calls);
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * Camel routes that run on one node at a time, by a lease.
+ *
+ * <p>Reading order: {@link io.camellease.policy.LeaseRoutePolicy} (what a route refers to), {@link
+ * io.camellease.policy.LeaseService} (store, settings and identity of one CamelContext), {@code LeasedRoutes} (all routes of
+ * one lease), {@code RouteGate} (one route: whether it runs, and whether an exchange may begin), {@code ConsumerFence} (how a
+ * consumer is held and let go).
+ */
+@NullMarked
+package io.camellease.policy;
+
+import org.jspecify.annotations.NullMarked;

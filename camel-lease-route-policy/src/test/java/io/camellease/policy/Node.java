@@ -1,0 +1,137 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseState;
+import io.camellease.core.LeaseStore;
+import io.camellease.testkit.FaultyLeaseStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.camel.Consumer;
+import org.apache.camel.ServiceStatus;
+import org.apache.camel.builder.LambdaRouteBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+
+/** One node: a CamelContext with its own lease service and its own link to the store that it shares with other nodes. */
+final class Node implements AutoCloseable {
+
+    private static final int SHUTDOWN_SECONDS = 20;
+
+    final String label;
+    final FaultyLeaseStore store;
+    final Wire wire;
+    final DefaultCamelContext context = new DefaultCamelContext();
+    final LeaseService leases = new LeaseService();
+    final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
+    private final String application;
+    private final Journal journal;
+    private Duration ttl = Duration.ofSeconds(2);
+
+    Node(String label, String application, LeaseStore shared, Journal journal) {
+        this.label = label;
+        this.application = application;
+        this.journal = journal;
+        store = new FaultyLeaseStore(shared, Waiting::outlast);
+        wire = new Wire(store);
+        context.getCamelContextExtension().setName(label + "-" + application);
+        context.disableJMX();
+        context.getShutdownStrategy().setTimeout(SHUTDOWN_SECONDS);
+        leases.setNode(label);
+        leases.setApplication(application);
+        leases.setClient(wire);
+        leases.setTtl(ttl);
+        leases.addListener(events::add);
+        context.getRegistry().bind("leases", leases);
+    }
+
+    /** By default 2 s. */
+    Node ttl(Duration newTtl) {
+        ttl = newTtl;
+        leases.setTtl(newTtl);
+        return this;
+    }
+
+    /** Adds routes, before or after the start. */
+    Node routes(LambdaRouteBuilder routes) throws Exception {
+        RouteBuilder.addRoutes(context, routes);
+        return this;
+    }
+
+    /** Adds a leased route that does some work on every file of a directory and deletes it. */
+    Node files(String routeId, Path directory, Runnable work) throws Exception {
+        return files(routeId, directory, "delete=true", work);
+    }
+
+    Node files(String routeId, Path directory, String options, Runnable work) throws Exception {
+        return routes(builder -> builder.from("file:" + directory + "?initialDelay=0&delay=20&" + options)
+                .routeId(routeId)
+                .routePolicyRef("lease")
+                .process(journal.work(label, work)));
+    }
+
+    Node start() {
+        context.start();
+        return this;
+    }
+
+    // ---- what it holds
+
+    LeaseElector elector(String routeId) {
+        LeaseName name = new LeaseName(application + "/" + routeId);
+        return leases.electors().stream()
+                .filter(elector -> elector.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no elector of " + name));
+    }
+
+    boolean holds(String routeId) {
+        LeaseState state = elector(routeId).state();
+        return state == LeaseState.HELD || state == LeaseState.AT_RISK;
+    }
+
+    LeaseState state(String routeId) {
+        return elector(routeId).state();
+    }
+
+    /** E: when the node must have stopped unless a later renewal succeeds, by the monotonic clock. */
+    long validUntil(String routeId) {
+        long ttlNanos = ttl.toNanos();
+        long clockBandNanos = ttlNanos / 30;
+        return wire.newestSuccess(elector(routeId).name()) + ttlNanos / 100 * 98 - clockBandNanos;
+    }
+
+    <E extends LeaseEvent> List<E> events(Class<E> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    // ---- its routes
+
+    Consumer consumer(String routeId) {
+        return context.getRoute(routeId).getConsumer();
+    }
+
+    ServiceStatus status(String routeId) {
+        return context.getRouteController().getRouteStatus(routeId);
+    }
+
+    // ---- faults
+
+    /** Nothing goes wrong any more between the node and the store. */
+    void heal() {
+        store.heal();
+        store.releaseHanging();
+    }
+
+    @Override
+    public void close() {
+        context.stop();
+    }
+}
