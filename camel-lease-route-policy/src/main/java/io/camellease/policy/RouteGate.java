@@ -305,6 +305,10 @@ final class RouteGate {
     }
 
     private void startFailed(Exception why) {
+        if (!lease.contextRuns()) {
+            LOG.debug("Route '{}' was being started when the context began to stop", route.getRouteId(), why);
+            return;
+        }
         startFailures++;
         if (startFailures >= MAX_START_FAILURES) {
             LOG.error(
