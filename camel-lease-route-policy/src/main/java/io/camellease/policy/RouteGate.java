@@ -52,6 +52,10 @@ final class RouteGate {
     private volatile boolean wanted;
 
     private volatile boolean suspendedByOperator;
+
+    /** Whether the route went through a start since its last stop; Camel suspends and resumes one that did not as well. */
+    private volatile boolean cameUp;
+
     private volatile boolean held;
     private volatile boolean ended;
     private volatile boolean drainGivenUp;
@@ -155,9 +159,13 @@ final class RouteGate {
     // ---- what an operator does, by JMX, control bus, code or console
 
     void started() {
-        if (isOurs()) {
-            return;
+        cameUp = true;
+        if (!isOurs()) {
+            startedByHand();
         }
+    }
+
+    private void startedByHand() {
         wanted = true;
         suspendedByOperator = false;
         if (elector.lease().isEmpty()) {
@@ -171,6 +179,7 @@ final class RouteGate {
     }
 
     void stopped() {
+        cameUp = false;
         if (isOurs()) {
             return;
         }
@@ -190,7 +199,7 @@ final class RouteGate {
     void resumed() {
         if (!isOurs()) {
             suspendedByOperator = false;
-            started();
+            startedByHand();
         }
     }
 
@@ -255,9 +264,8 @@ final class RouteGate {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        if (ended
-                || (status.isStoppable()
-                        && ConsumerFence.status(route.getConsumer()).isStartable())) {
+        boolean consumerIsDown = ConsumerFence.status(route.getConsumer()).isStartable();
+        if (ended || (status.isStoppable() && (consumerIsDown || !cameUp))) {
             stopRoute();
         }
         exchanges.open(grant.get());
