@@ -4,61 +4,39 @@
  */
 package io.camellease.policy;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static io.camellease.policy.Waiting.soon;
 
-import io.camellease.testkit.InMemoryLeaseStore;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@CaseTest
 class FileFailoverTest {
 
-    private final InMemoryLeaseStore store = new InMemoryLeaseStore();
-    private final Journal journal = new Journal();
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
 
     @TempDir
     Path directory;
 
     private Node node(String label) throws Exception {
-        return new Node(label, store, "2s").with(new RouteBuilder() {
-            @Override
-            public void configure() {
-                from("file:" + directory + "?initialDelay=0&delay=20&delete=true")
-                        .routeId("orders")
-                        .routePolicyRef("lease")
-                        .process(journal.note(label));
-            }
-        });
-    }
-
-    private void feed(int from, int to) throws IOException {
-        for (int i = from; i < to; i++) {
-            Files.writeString(directory.resolve("f" + i + ".txt"), "x");
-        }
+        return cluster.node(label).files("orders", directory, () -> {});
     }
 
     @Test
     void theSecondNodeTakesOverWhenTheFirstIsStopped() throws Exception {
-        try (Node a = node("A").start()) {
-            await().atMost(Duration.ofSeconds(5)).until(a::holds);
-            try (Node b = node("B").start()) {
-                feed(0, 10);
-                await().atMost(Duration.ofSeconds(5))
-                        .until(() -> journal.of("A", "end").size() == 10);
-                assertThat(journal.of("B", "begin")).isEmpty();
+        Node a = node("A").start();
+        soon().until(() -> a.holds("orders"));
+        node("B").start();
+        Feeder.drop(directory, 0, 10);
+        soon().until(() -> cluster.journal.ended("A").size() == 10);
 
-                a.close();
-                feed(10, 20);
-                await().atMost(Duration.ofSeconds(5))
-                        .until(() -> journal.of("B", "end").size() == 10);
-            }
-        }
+        a.close();
+        Feeder.drop(directory, 10, 20);
+        soon().until(() -> cluster.journal.ended("B").size() == 10);
 
-        assertThat(journal.files("begin")).doesNotHaveDuplicates().hasSize(20);
+        cluster.journal.assertOneAfterTheOther("A", "B");
+        cluster.journal.assertEachOnce(20);
     }
 }

@@ -51,14 +51,8 @@ final class ClassicDialect implements Dialect {
     }
 
     @Override
-    public Optional<LeaseDocument> grant(Call call, Claim claim) {
-        Optional<LeaseDocument> before = call.read(claim.name());
-        if (before.isEmpty()
-                || !call.update(
-                        Conditions.claimable(claim), grant(claim, before.get().storeNow()))) {
-            return Optional.empty();
-        }
-        return call.read(claim.name());
+    public Optional<LeaseDocument> grant(Call call, Claim claim, Instant now) {
+        return call.update(Conditions.claimable(claim), grant(claim, now)) ? call.read(claim.name()) : Optional.empty();
     }
 
     private static Document grant(Claim claim, Instant now) {

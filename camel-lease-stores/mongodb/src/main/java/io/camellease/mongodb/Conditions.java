@@ -66,7 +66,9 @@ final class Conditions {
     /** Held under this grant, and by no newer renewal of it (S4). */
     static Document renewable(Renewal renewal) {
         Lease lease = renewal.lease();
-        return held(lease).append(ATTEMPT, lease.attempt().value()).append(SEQ, new Document("$lt", renewal.seq()));
+        return held(lease)
+                .append(ATTEMPT, lease.attempt().value())
+                .append(SEQ, atLeast(0).append("$lt", renewal.seq()));
     }
 
     /** Held under this grant by the server's clock. */
@@ -107,19 +109,24 @@ final class Conditions {
     private static Document intact(LeaseName name) {
         Document intact = new Document(ID, name.value())
                 .append(VERSION, LeaseFields.SCHEMA_VERSION)
-                .append(TOKEN, type("number"))
-                .append(SEQ, type("number"));
+                .append(TOKEN, atLeast(0))
+                .append(SEQ, atLeast(0));
         intact.putAll(intactGrant());
         return intact;
     }
 
-    /** A grant whose fields have the types that {@link LeaseDocument#read} demands. */
+    /** A grant whose fields are what {@link LeaseDocument#read} demands, as far as a filter can tell. */
     private static Document intactGrant() {
         return new Document(HOLDER, type("string"))
                 .append(ATTEMPT, type("string"))
-                .append(TTL, type("number"))
+                .append(TTL, atLeast(1))
                 .append(EXPIRES_AT, type("date"))
                 .append(RELEASED, type("bool"));
+    }
+
+    /** Compares numbers only. */
+    private static Document atLeast(long least) {
+        return new Document("$gte", least);
     }
 
     private static Document type(String name) {

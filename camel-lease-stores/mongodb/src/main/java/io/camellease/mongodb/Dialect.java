@@ -7,6 +7,7 @@ package io.camellease.mongodb;
 import io.camellease.core.Claim;
 import io.camellease.core.Renewal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,8 +29,13 @@ interface Dialect {
      */
     boolean isUnderstood(Call call);
 
-    /** Grants the lease if its record exists and is free; empty if nothing was changed. */
-    Optional<LeaseDocument> grant(Call call, Claim claim);
+    /**
+     * Grants the lease if its record exists and is free.
+     *
+     * @param now the server's clock, a moment ago
+     * @return the record afterwards; empty if nothing was changed
+     */
+    Optional<LeaseDocument> grant(Call call, Claim claim, Instant now);
 
     /**
      * Renews what can be renewed.

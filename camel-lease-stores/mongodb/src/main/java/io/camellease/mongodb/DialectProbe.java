@@ -14,8 +14,8 @@ import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseStoreException;
 import io.camellease.core.Renewal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -98,10 +98,7 @@ final class DialectProbe {
                 new AttemptId("probe"),
                 Duration.ofMillis(1));
         Claim claim = new Claim(lease.name(), lease.holder(), lease.attempt(), -1, -1, true, lease.ttl(), "");
-        Document nothing = new Document("$set", new Document(LeaseFields.VALUE, ""));
-        Optional<LeaseDocument> granted = dialect.grant(call, claim);
-        return granted.isEmpty()
-                && !call.update(Conditions.claimable(claim), nothing)
+        return dialect.grant(call, claim, Instant.EPOCH).isEmpty()
                 && dialect.renew(call, List.of(new Renewal(lease, 1, "probe"))) == 0;
     }
 
@@ -111,7 +108,7 @@ final class DialectProbe {
                 place + " understands none of the ways in which a lease can be granted by the server's own clock ("
                         + String.join(
                                 ", ", candidates.stream().map(Dialect::name).toList())
-                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on",
+                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on. Some compatible servers do so only while the collection has no index but that of _id",
                 null);
     }
 }

@@ -88,7 +88,7 @@ final class MongoErrors {
             14031,
             16500);
 
-    private static final int MAX_DETAIL = 300;
+    private static final int MAX_DETAIL = 500;
 
     private MongoErrors() {}
 

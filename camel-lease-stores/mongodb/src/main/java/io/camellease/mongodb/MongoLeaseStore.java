@@ -55,7 +55,6 @@ import org.bson.Document;
 public final class MongoLeaseStore implements LeaseStore {
 
     private static final int RENEWALS_PER_COMMAND = 250;
-    private static final int MAX_TRIES = 3;
 
     private final ClientSource source;
     private final Place place;
@@ -100,28 +99,43 @@ public final class MongoLeaseStore implements LeaseStore {
 
     private ClaimResult claim(Call call, Claim claim) {
         Dialect dialect = probe.dialect(call);
-        for (int tries = 0; tries < MAX_TRIES; tries++) {
-            Optional<LeaseDocument> document = dialect.grant(call, claim).or(() -> call.read(claim.name()));
-            if (document.isEmpty()) {
-                call.create(new BsonString(claim.name().value()), LeaseFields.neverGranted());
-            } else if (!isStillFree(document.get(), claim)) {
-                return answer(claim, document.get());
-            }
+        LeaseDocument seen = readOrCreate(call, claim);
+        if (isSentAgain(seen.record(), claim) || isHeldByAnother(seen.record(), claim)) {
+            return answer(claim, seen);
         }
-        throw new LeaseStoreException(
+        return answer(
+                claim,
+                dialect.grant(call, claim, seen.storeNow())
+                        .or(() -> call.read(claim.name()))
+                        .orElseThrow(() -> deleted(claim.name())));
+    }
+
+    /** Reads the whole record before it may be granted (S11). A candidate that saw no token most likely saw no record. */
+    private LeaseDocument readOrCreate(Call call, Claim claim) {
+        LeaseName name = claim.name();
+        Optional<LeaseDocument> found = claim.expectedToken() == 0 ? Optional.empty() : call.read(name);
+        return found.or(() -> {
+                    call.create(new BsonString(name.value()), LeaseFields.neverGranted());
+                    return call.read(name);
+                })
+                .orElseThrow(() -> deleted(name));
+    }
+
+    private LeaseStoreException deleted(LeaseName name) {
+        return new LeaseStoreException(
                 Problem.UNAVAILABLE,
-                "the record of lease '" + claim.name() + "' in " + place
-                        + " disappears as soon as it is made: find out who deletes it",
+                "the record of lease '" + name + "' in " + place
+                        + " was deleted while it was claimed: find out by whom",
                 null);
     }
 
-    /** Whether the claim was refused only because the record was made, or expired, in between. */
-    private static boolean isStillFree(LeaseDocument document, Claim claim) {
-        LeaseRecord record = document.record();
-        return !record.isHeld()
-                && !isGrantOf(record, claim.holder(), claim.attempt())
-                && record.token() == claim.expectedToken()
-                && record.seq() == claim.expectedSeq();
+    /** Whether the server would refuse for certain; saves it the write (S2). */
+    private static boolean isHeldByAnother(LeaseRecord record, Claim claim) {
+        return record.isHeld() && !record.isGrantOf(claim.holder()) && !claim.observed();
+    }
+
+    private static boolean isSentAgain(LeaseRecord record, Claim claim) {
+        return isGrantOf(record, claim.holder(), claim.attempt());
     }
 
     private static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
@@ -131,7 +145,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
     private static ClaimResult answer(Claim claim, LeaseDocument document) {
         LeaseRecord record = document.record();
-        if (!isGrantOf(record, claim.holder(), claim.attempt())) {
+        if (!isSentAgain(record, claim)) {
             return new ClaimResult.HeldByOther(record, document.storeNow());
         }
         if (!record.isHeld()) {
@@ -164,20 +178,16 @@ public final class MongoLeaseStore implements LeaseStore {
     }
 
     /** The server says only how many it renewed; the records say which, and why not the others. */
-    private RenewResult explain(Renewal renewal, Records records) {
+    private static RenewResult explain(Renewal renewal, Records records) {
         Lease lease = renewal.lease();
         Optional<LeaseDocument> document = records.of(lease.name()).filter(found -> isHeldUnder(lease, found.record()));
         if (document.isEmpty()) {
             return RenewResult.LOST;
         }
         long seq = document.get().record().seq();
-        if (seq > renewal.seq()) {
-            return RenewResult.STALE;
-        }
-        if (seq < renewal.seq()) {
-            // not renewed although its record allows it: a fail-over or a step of the server's clock came between. Only
-            // this
-            // renewal is unknown, so only its holder shall try again
+        if (seq != renewal.seq()) {
+            // A smaller one means that it was not renewed although its record allows it: a fail-over or a step of the
+            // server's clock came between. Only this renewal is unknown, so only its holder shall send another.
             return RenewResult.STALE;
         }
         return document.get().nonce().equals(renewal.nonce()) ? RenewResult.RENEWED : RenewResult.LOST;

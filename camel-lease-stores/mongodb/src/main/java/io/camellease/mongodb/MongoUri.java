@@ -48,20 +48,20 @@ final class MongoUri {
         String scheme = matcher.group(1).toLowerCase(Locale.ROOT);
         Credentials credentials = Credentials.of(matcher.group(2), options);
         String text = scheme + credentials.userInfo() + matcher.group(3);
-        return new MongoUri(text, parse(text, scheme), credentials.secrets());
+        return new MongoUri(text, parse(text, scheme, credentials.secrets()), credentials.secrets());
     }
 
-    private static ConnectionString parse(String text, String scheme) {
+    private static ConnectionString parse(String text, String scheme, Secrets secrets) {
         try {
             return parseOffline(text);
         } catch (IllegalArgumentException wrong) {
             // Not passed on as the cause: the driver quotes what it does not understand, and that may be the password.
-            throw new IllegalArgumentException("the lease store URI is wrong: " + reason(text, scheme));
+            throw new IllegalArgumentException("the lease store URI is wrong: " + reason(text, scheme, secrets));
         }
     }
 
     /** What is wrong with the part that contains no credentials; if nothing is, they are. */
-    private static String reason(String text, String scheme) {
+    private static String reason(String text, String scheme, Secrets secrets) {
         String withoutCredentials = scheme + text.substring(Math.max(scheme.length(), text.lastIndexOf('@') + 1));
         try {
             parseOffline(withoutCredentials);
@@ -69,7 +69,8 @@ final class MongoUri {
                     + " %3A, / as %2F, % as %25, ? as %3F, # as %23); or leave them out of the URI and set them by the"
                     + " options for user name and password";
         } catch (IllegalArgumentException wrong) {
-            return QUOTED.matcher(String.valueOf(wrong.getMessage())).replaceAll("'...'");
+            String said = QUOTED.matcher(String.valueOf(wrong.getMessage())).replaceAll("'...'");
+            return secrets.appearIn(said) ? "an option has a value that is not allowed" : said.strip();
         }
     }
 

@@ -54,27 +54,17 @@ final class OwnClient implements ClientSource {
             throw new IllegalStateException("the lease store is closed");
         }
         if (client == null) {
-            CompletableFuture<MongoClient> made = new CompletableFuture<>();
-            Thread maker = new Thread(() -> make(made), "lease-mongodb-client");
-            maker.setDaemon(true);
-            maker.start();
-            client = made;
+            client = Background.start("lease-mongodb-client", () -> MongoClients.create(settings()));
         }
         return client;
-    }
-
-    private void make(CompletableFuture<MongoClient> made) {
-        try {
-            made.complete(MongoClients.create(settings()));
-        } catch (RuntimeException | Error failed) {
-            made.completeExceptionally(failed);
-        }
     }
 
     private MongoClientSettings settings() {
         return MongoClientSettings.builder()
                 .applyConnectionString(uri.resolve())
+                // For what the driver does by itself; operations bring their own.
                 .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .inetAddressResolver(new BoundedResolver(timeout.dividedBy(2)))
                 .build();
     }
 

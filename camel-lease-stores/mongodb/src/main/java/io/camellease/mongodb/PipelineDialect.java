@@ -12,7 +12,6 @@ import static io.camellease.mongodb.LeaseFields.NONCE;
 import static io.camellease.mongodb.LeaseFields.RELEASED;
 import static io.camellease.mongodb.LeaseFields.RENEWED_AT;
 import static io.camellease.mongodb.LeaseFields.SEQ;
-import static io.camellease.mongodb.LeaseFields.SLOTS;
 import static io.camellease.mongodb.LeaseFields.TOKEN;
 import static io.camellease.mongodb.LeaseFields.TTL;
 import static io.camellease.mongodb.LeaseFields.VALUE;
@@ -23,6 +22,7 @@ import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import io.camellease.core.Claim;
 import io.camellease.core.Renewal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDateTime;
@@ -64,8 +64,7 @@ final class PipelineDialect implements Dialect {
     }
 
     @Override
-    public Optional<LeaseDocument> grant(Call call, Claim claim) {
-        Document filter = Conditions.claimable(claim).append("$expr", slotsAreReadable());
+    public Optional<LeaseDocument> grant(Call call, Claim claim, Instant now) {
         Document grant = new Document(HOLDER, literal(claim.holder().value()))
                 .append(ATTEMPT, literal(claim.attempt().value()))
                 .append(TOKEN, new Document("$max", List.of(claim.expectedToken() + 1, toLong(NOW))))
@@ -77,7 +76,7 @@ final class PipelineDialect implements Dialect {
                 .append(EXPIRES_AT, after(Dialect.millis(claim.ttl())))
                 .append(RELEASED, false)
                 .append(VALUE, literal(claim.value()));
-        return findAndSet(call, filter, set(grant)).map(row -> call.read(row, claim.name()));
+        return findAndSet(call, Conditions.claimable(claim), set(grant)).map(row -> call.read(row, claim.name()));
     }
 
     private static Optional<BsonDocument> findAndSet(Call call, Document filter, List<Document> change) {
@@ -104,20 +103,6 @@ final class PipelineDialect implements Dialect {
         return new UpdateOneModel<>(Conditions.renewable(renewal), set(change));
     }
 
-    /** Whether every slot is a document with a date: a grant must hand them all over. */
-    private static Document slotsAreReadable() {
-        Document stored = new Document("$ifNull", List.of("$" + SLOTS, new Document()));
-        Document isDate = equal(new Document("$type", "$$slot.v." + LeaseFields.SLOT_AT), "date");
-        Document allDates = new Document(
-                "$allElementsTrue",
-                List.of(new Document(
-                        "$map",
-                        new Document("input", new Document("$objectToArray", stored))
-                                .append("as", "slot")
-                                .append("in", isDate))));
-        return new Document("$cond", List.of(equal(new Document("$type", stored), "object"), allDates, false));
-    }
-
     private static List<Document> set(Document fields) {
         return List.of(new Document("$set", fields));
     }
@@ -128,10 +113,6 @@ final class PipelineDialect implements Dialect {
 
     private static Document toLong(String expression) {
         return new Document("$toLong", expression);
-    }
-
-    private static Document equal(Object left, Object right) {
-        return new Document("$eq", List.of(left, right));
     }
 
     /** Keeps a text that begins with a dollar sign from being read as the name of a field. */

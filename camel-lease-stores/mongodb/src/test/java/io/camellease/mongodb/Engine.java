@@ -11,6 +11,7 @@ import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import io.camellease.core.LeaseStoreOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,6 +92,17 @@ record Engine(String name, String uri, List<Dialect> dialects) {
     /** A server with pipelines and fail points: the one that the command line names, else the container. */
     static Engine real() {
         return System.getProperty(GIVEN_URI, "").isEmpty() ? container() : given();
+    }
+
+    /** All that can be had here. */
+    static List<Engine> present() {
+        List<Engine> present = new ArrayList<>(List.of(inProcess()));
+        if (System.getProperty(GIVEN_URI, "").isEmpty()) {
+            Container.ENGINE.ifPresent(present::add);
+        } else {
+            present.add(given());
+        }
+        return present;
     }
 
     /** The same server, spoken to in one dialect only. */

@@ -1,0 +1,71 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.Lease;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseRecord;
+import io.camellease.testkit.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The nodes of one test, which share a store and a journal. Ends all that are still up when the test is over. */
+final class Cluster implements AfterEachCallback {
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    final InMemoryLeaseStore store = new InMemoryLeaseStore();
+    final Journal journal = new Journal();
+    final HolderId thief = HolderId.unique("thief");
+    private final String application = "test" + COUNT.incrementAndGet();
+    private final List<Node> nodes = new CopyOnWriteArrayList<>();
+
+    /** A node that is not started yet, with a link of its own to the store. */
+    Node node(String label) {
+        Node node = new Node(label, application, store, journal);
+        nodes.add(node);
+        return node;
+    }
+
+    /** The lease of a route that has one of its own. */
+    LeaseName lease(String routeId) {
+        return new LeaseName(application + "/" + routeId);
+    }
+
+    /** Gives the lease to somebody else, whoever holds it. */
+    Lease steal(LeaseName name, Duration ttl) {
+        return store.steal(name, thief, ttl);
+    }
+
+    /** Takes the lease away from a node, which finds out at its next renewal, and lets it have it again at once. */
+    void loseAndRegain(Node node, LeaseName name) {
+        lose(node, name, Duration.ofMillis(1));
+        Waiting.soon().until(() -> node.holds(name));
+    }
+
+    /** Takes the lease away from a node for some time, and waits until it has found out. */
+    void lose(Node node, LeaseName name, Duration stolenFor) {
+        int before = node.events(LeaseEvent.Lost.class).size();
+        steal(name, stolenFor);
+        Waiting.soon().until(() -> node.events(LeaseEvent.Lost.class).size() > before);
+    }
+
+    LeaseRecord record(LeaseName name) {
+        return Objects.requireNonNull(store.find(List.of(name)).records().get(name));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext test) {
+        nodes.forEach(Node::heal);
+        nodes.parallelStream().forEach(Node::close);
+    }
+}
