@@ -62,8 +62,10 @@ final class OwnClient implements ClientSource {
     private MongoClientSettings settings() {
         return MongoClientSettings.builder()
                 .applyConnectionString(uri.resolve())
-                // For what the driver does by itself; operations bring their own.
-                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                // Operations bring their own limit. This one is for the end of the sessions, without which closing the
+                // client
+                // of a server that hangs would never end.
+                .applyToSocketSettings(socket -> socket.readTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS))
                 .inetAddressResolver(new BoundedResolver(timeout.dividedBy(2)))
                 .build();
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,8 +33,8 @@ class DialectProbeTest {
 
     private String chosen(Engine engine, MongoClient client) {
         Place place = new Place(Engine.DATABASE, collection, engine.uri());
-        MongoCollection<BsonDocument> records = Engine.records(client, collection)
-                .withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
+        MongoCollection<BsonDocument> records =
+                Engine.records(client, collection).withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry());
         Call call = new Call(records, Deadline.in(Engine.TIMEOUT), place);
         return new DialectProbe(engine.dialects(), place).dialect(call).name();
     }
@@ -59,12 +63,15 @@ class DialectProbeTest {
                 for (int node = 0; node < 5; node++) {
                     chosen(engine, client);
                 }
-                List<BsonDocument> records = Engine.records(client, collection).find().into(new ArrayList<>());
+                List<BsonDocument> records =
+                        Engine.records(client, collection).find().into(new ArrayList<>());
                 Engine.records(client, collection).drop();
 
                 assertThat(records).hasSize(1);
                 assertThat(records.get(0).get("_id").isDocument()).isTrue();
-                assertThat(records.get(0)).doesNotContainKeys("v", "holder", "token").hasSizeLessThan(6);
+                assertThat(records.get(0))
+                        .doesNotContainKeys("v", "holder", "token")
+                        .hasSizeLessThan(6);
             }
         }
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,7 +97,8 @@ class MongoErrorsTest {
     void c21_duplicateKeyIsKnownByItsCodeInEveryForm() {
         assertThat(List.of(command(11000), write(11000), bulkWrite(11000))).allMatch(MongoErrors::isDuplicateKey);
         assertThat(allForms(112)).noneMatch(MongoErrors::isDuplicateKey);
-        assertThat(MongoErrors.isDuplicateKey(new MongoTimeoutException("11000"))).isFalse();
+        assertThat(MongoErrors.isDuplicateKey(new MongoTimeoutException("11000")))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -162,7 +167,8 @@ class MongoErrorsTest {
         ClusterDescription cluster =
                 new ClusterDescription(ClusterConnectionMode.SINGLE, ClusterType.STANDALONE, List.of());
 
-        assertThat(MongoErrors.kind(new MongoIncompatibleDriverException("too old", cluster))).isEqualTo(Kind.REFUSED);
+        assertThat(MongoErrors.kind(new MongoIncompatibleDriverException("too old", cluster)))
+                .isEqualTo(Kind.REFUSED);
     }
 
     private static MongoCredential credential() {

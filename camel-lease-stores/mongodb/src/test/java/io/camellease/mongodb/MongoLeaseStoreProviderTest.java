@@ -1,3 +1,7 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.camellease.mongodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,14 +96,16 @@ class MongoLeaseStoreProviderTest {
     @Test
     void clientOfTheCallerIsUsedAndStaysOpen() {
         try (MongoClient client = Engine.inProcess().newClient()) {
-            LeaseStore store = provider.open(client, options("", Map.of("database", "jobs"))).orElseThrow();
+            LeaseStore store = provider.open(client, options("", Map.of("database", "jobs")))
+                    .orElseThrow();
             assertThat(store.description()).startsWith("MongoDB jobs.leases on 127.0.0.1:");
             store.find(List.of(new LeaseName("orders")));
 
             store.close();
 
             assertThat(client.listDatabaseNames()).isNotNull();
-            assertThat(store.find(List.of(new LeaseName("orders"))).unreadable()).isEmpty();
+            assertThat(store.find(List.of(new LeaseName("orders"))).unreadable())
+                    .isEmpty();
         }
     }
 
@@ -127,18 +133,15 @@ class MongoLeaseStoreProviderTest {
         store.close();
         store.close();
 
-        LeaseStoreException thrown = catchThrowableOfType(
-                LeaseStoreException.class, () -> store.find(List.of(new LeaseName("orders"))));
+        LeaseStoreException thrown =
+                catchThrowableOfType(LeaseStoreException.class, () -> store.find(List.of(new LeaseName("orders"))));
 
         assertThat(thrown.problem()).isEqualTo(Problem.UNAVAILABLE);
         assertThat(thrown).hasMessageContaining("closed");
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     mongodb:a                                    | must look like mongodb://
                     mongodb://                                   | host
                     mongodb://app:s3cret@                        | host
@@ -159,11 +162,14 @@ class MongoLeaseStoreProviderTest {
                     mongodb+srv://app:s3cret@a.b.c,d.e.f         | host
                     """)
     void wrongUriIsExplainedWithoutItsCredentials(String uri, String reason) {
-        IllegalArgumentException thrown = catchThrowableOfType(
-                IllegalArgumentException.class, () -> provider.open(options(uri, Map.of())));
+        IllegalArgumentException thrown =
+                catchThrowableOfType(IllegalArgumentException.class, () -> provider.open(options(uri, Map.of())));
 
         assertThat(thrown).as(uri).isNotNull();
-        assertThat(everythingOf(thrown)).doesNotContain(PASSWORD).doesNotContain("app:").doesNotContain(": secret");
+        assertThat(everythingOf(thrown))
+                .doesNotContain(PASSWORD)
+                .doesNotContain("app:")
+                .doesNotContain(": secret");
         assertThat(thrown).hasMessageContaining(reason);
     }
 
@@ -171,7 +177,8 @@ class MongoLeaseStoreProviderTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "?authMechanism=PLAIN", "?authMechanism=SCRAM-SHA-1&authSource=shop"})
     void failedAuthenticationDoesNotTellThePassword(String query) {
-        String server = Engine.inProcess().uri().substring("mongodb://".length()).replaceAll("/.*", "");
+        String server =
+                Engine.inProcess().uri().substring("mongodb://".length()).replaceAll("/.*", "");
 
         assertSilent(options("mongodb://app:" + PASSWORD + "@" + server + "/" + query, Map.of()));
         assertSilent(new LeaseStoreOptions(
@@ -186,8 +193,8 @@ class MongoLeaseStoreProviderTest {
 
     private void assertSilent(LeaseStoreOptions options) {
         try (LeaseStore store = provider.open(options)) {
-            LeaseStoreException thrown = catchThrowableOfType(
-                    LeaseStoreException.class, () -> store.find(List.of(new LeaseName("orders"))));
+            LeaseStoreException thrown =
+                    catchThrowableOfType(LeaseStoreException.class, () -> store.find(List.of(new LeaseName("orders"))));
             assertThat(thrown).isNotNull();
             assertThat(everythingOf(thrown)).doesNotContain(PASSWORD);
             assertThat(store.toString() + store.description()).doesNotContain(PASSWORD);
@@ -208,8 +215,10 @@ class MongoLeaseStoreProviderTest {
         assertThat(credential("mongodb://app@a", null, PASSWORD)).isEqualTo("app/admin/s3cret");
         assertThat(credential("mongodb://other:word@a", "app", null)).isEqualTo("app/admin/word");
         assertThat(credential("mongodb://other:w%40rd@a", null, null)).isEqualTo("other/admin/w@rd");
-        assertThat(credential("mongodb://a", "a p/p@x", "+ %:/?#[]@\u00e9")).isEqualTo("a p/p@x/admin/+ %:/?#[]@\u00e9");
-        assertThat(credential("mongodb+srv://cluster.lease.test", "app", PASSWORD)).isEqualTo("app/admin/s3cret");
+        assertThat(credential("mongodb://a", "a p/p@x", "+ %:/?#[]@\u00e9"))
+                .isEqualTo("a p/p@x/admin/+ %:/?#[]@\u00e9");
+        assertThat(credential("mongodb+srv://cluster.lease.test", "app", PASSWORD))
+                .isEqualTo("app/admin/s3cret");
     }
 
     private static String credential(String uri, String username, String password) {
