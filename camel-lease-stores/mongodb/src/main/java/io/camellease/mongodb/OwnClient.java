@@ -65,8 +65,9 @@ final class OwnClient implements ClientSource {
     private MongoClientSettings settings() {
         return MongoClientSettings.builder()
                 .applyConnectionString(uri.resolve())
-                // For what the driver does by itself; operations bring their own.
-                .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                // Operations bring their own limit. This one is for the end of the sessions, without which closing the
+                // client of a server that hangs would never end.
+                .applyToSocketSettings(socket -> socket.readTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS))
                 .applyToServerSettings(server -> server.heartbeatFrequency(heartbeatMillis(), TimeUnit.MILLISECONDS))
                 .inetAddressResolver(new BoundedResolver(timeout.dividedBy(2)))
                 .build();

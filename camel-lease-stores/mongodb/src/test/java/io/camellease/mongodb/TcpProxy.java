@@ -37,8 +37,9 @@ final class TcpProxy implements AutoCloseable {
         start(this::accept);
     }
 
-    String uri() {
-        return "mongodb://127.0.0.1:" + listener.getLocalPort();
+    /** Host and port. */
+    String address() {
+        return "127.0.0.1:" + listener.getLocalPort();
     }
 
     void freeze() {
