@@ -264,8 +264,8 @@ final class RouteGate {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        boolean consumerIsDown = ConsumerFence.status(route.getConsumer()).isStartable();
-        if (ended || (status.isStoppable() && (consumerIsDown || !cameUp))) {
+        boolean consumerIsUp = isUp(ConsumerFence.status(route.getConsumer()));
+        if (ended || (status.isStoppable() && !(consumerIsUp && cameUp))) {
             stopRoute();
         }
         exchanges.open(grant.get());
