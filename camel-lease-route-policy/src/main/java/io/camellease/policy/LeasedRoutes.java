@@ -30,6 +30,10 @@ final class LeasedRoutes implements LeaseListener {
     private final LeaseListener observers;
     private final Supplier<Boolean> contextRuns;
     private final List<RouteGate> gates = new CopyOnWriteArrayList<>();
+
+    /** Those of routes that were removed while they were at work, as a forced stop does. */
+    private final List<RouteGate> leaving = new CopyOnWriteArrayList<>();
+
     private final AtomicBoolean watching = new AtomicBoolean();
     private final AtomicLong quietTries = new AtomicLong();
 
@@ -60,6 +64,10 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     void remove(RouteGate gate) {
+        elector.lease().ifPresent(gate::bar);
+        if (!gate.isQuiet()) {
+            leaving.add(gate);
+        }
         gates.remove(gate);
         candidacy();
     }
@@ -106,7 +114,7 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     private void checkQuiet() {
-        if (gates.stream().allMatch(RouteGate::isQuiet)) {
+        if (isQuiet()) {
             watching.set(false);
             elector.drained();
             gates.forEach(RouteGate::settle);
@@ -117,6 +125,11 @@ final class LeasedRoutes implements LeaseListener {
             drainTimedOut();
         }
         threads.later(QUIET_CHECK_MILLIS, this::checkQuiet);
+    }
+
+    private boolean isQuiet() {
+        leaving.removeIf(RouteGate::isQuiet);
+        return leaving.isEmpty() && gates.stream().allMatch(RouteGate::isQuiet);
     }
 
     private void drainTimedOut() {
@@ -131,7 +144,7 @@ final class LeasedRoutes implements LeaseListener {
 
     /** The last chance to give the lease back, when the context is down: only if nothing runs under it any more. */
     void contextStopped() {
-        if (elector.state() == LeaseState.DRAINING && gates.stream().allMatch(RouteGate::isQuiet)) {
+        if (elector.state() == LeaseState.DRAINING && isQuiet()) {
             elector.drained();
         } else if (elector.state().hasGrant()) {
             LOG.warn("Lease '{}': work is still in flight, so the lease is left to expire", elector.name());
