@@ -9,6 +9,7 @@ import io.camellease.core.LeaseElector;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
@@ -135,10 +136,14 @@ final class RouteGate {
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
-        boolean completesAll = route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
-        if (lease.contextRuns() || !completesAll) {
+        if (!completesAll()) {
             bar(draining);
         }
+    }
+
+    /** Whether the context stops and the author wants this route to finish all that its consumer has in hand. */
+    private boolean completesAll() {
+        return !lease.contextRuns() && route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
     }
 
     /** No work begins for now. */
@@ -157,8 +162,21 @@ final class RouteGate {
     boolean isQuiet() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
-                && ConsumerFence.pending(route.getConsumer()) == 0
-                && route.getServices().stream().mapToInt(ConsumerFence::pending).sum() == 0;
+                && pendingInConsumer() == 0
+                && pendingInProcessors() == 0;
+    }
+
+    /** A poll may be about to begin an exchange; what waits in the queue of another consumer is not begun any more. */
+    private int pendingInConsumer() {
+        Consumer consumer = route.getConsumer();
+        return consumer instanceof ScheduledPollConsumer || completesAll() ? ConsumerFence.pending(consumer) : 0;
+    }
+
+    private int pendingInProcessors() {
+        return route.getServices().stream()
+                .filter(service -> service != route.getConsumer())
+                .mapToInt(ConsumerFence::pending)
+                .sum();
     }
 
     // ---- what an operator does, by JMX, control bus, code or console
@@ -269,8 +287,8 @@ final class RouteGate {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        boolean consumerIsDown = ConsumerFence.status(route.getConsumer()).isStartable();
-        if (ended || (status.isStoppable() && (consumerIsDown || !cameUp))) {
+        boolean consumerIsUp = isUp(ConsumerFence.status(route.getConsumer()));
+        if (ended || (status.isStoppable() && !(consumerIsUp && cameUp))) {
             stopRoute();
         }
         exchanges.open(grant.get());
