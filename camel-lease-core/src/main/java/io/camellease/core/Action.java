@@ -7,14 +7,14 @@ package io.camellease.core;
 /** What a {@link LeaseMachine} wants done. */
 sealed interface Action {
 
-    /** Send the claim; answer with {@link LeaseMachine#claimReplied} or {@link LeaseMachine#claimFailed}. */
+    /** Send the claim; answer with {@link LeaseMachine#claimReplied} or {@link Candidacy#claimFailed}. */
     record SendClaim(Claim claim) implements Action {}
 
     /** Send the release; it needs no answer. */
     record SendRelease(Lease lease) implements Action {}
 
     /** Give back whatever the attempt may have been granted; it needs no answer. */
-    record SendAbandon(AttemptId attempt) implements Action {}
+    record SendAbandon(HolderId holder, AttemptId attempt) implements Action {}
 
     /** Tell the listener. */
     record Tell(LeaseEvent event) implements Action {}

@@ -4,10 +4,8 @@
  */
 package io.camellease.core;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,67 +14,83 @@ import org.jspecify.annotations.Nullable;
  */
 final class Candidacy {
 
-    /** What was seen of the record and since when it stands still. */
-    private record Watch(long token, long seq, boolean released, Moment since) {
-        boolean sees(LeaseRecord record) {
-            return token == record.token() && seq == record.seq() && released == record.released();
-        }
-    }
-
-    /** An acquisition whose outcome is not known yet. */
-    private static final class Attempt {
-        final Claim claim;
-
-        @Nullable
-        Moment firstSentAt;
-
-        boolean inFlight = true;
-        int failures;
-        long retryAtNanos;
-
-        Attempt(Claim claim) {
-            this.claim = claim;
-        }
+    /** Makes the claim on a record, with a new attempt. */
+    @FunctionalInterface
+    interface NewClaim {
+        /**
+         * The claim.
+         *
+         * @param observed see {@link Claim#observed()}
+         */
+        Claim on(LeaseRecord record, boolean observed);
     }
 
     private final LeaseName name;
     private final HolderId holder;
     private final LeaseSettings settings;
+    private final NewClaim newClaim;
+    private final Consumer<Action> out;
     private final Pace pace;
-    private final Supplier<AttemptId> newAttempt;
-    private final Supplier<String> value;
+    private final RecordWatch watch;
 
+    private boolean open;
     private long lookAtNanos;
     private boolean looking;
     private int refusals;
-    private @Nullable Watch watch;
-    private @Nullable LeaseRecord told;
-    private @Nullable Moment wentBackAt;
-    private long highestToken;
-    private @Nullable Attempt attempt;
+    private @Nullable String unreadable;
+    private @Nullable Acquisition acquisition;
     private @Nullable AttemptId abandoned;
+    private @Nullable Lease undrained;
+    private @Nullable Moment restsUntil;
 
-    Candidacy(
-            LeaseName name,
-            HolderId holder,
-            LeaseSettings settings,
-            Supplier<AttemptId> newAttempt,
-            Supplier<String> value) {
+    Candidacy(LeaseName name, HolderId holder, LeaseSettings settings, NewClaim newClaim, Consumer<Action> out) {
         this.name = name;
         this.holder = holder;
         this.settings = settings;
+        this.newClaim = newClaim;
+        this.out = out;
         this.pace = new Pace(settings);
-        this.newAttempt = newAttempt;
-        this.value = value;
+        this.watch = new RecordWatch(holder, settings, this::tell);
     }
 
-    void lookAgain(Moment now) {
+    private void tell(LeaseEvent event) {
+        out.accept(new Action.Tell(event));
+    }
+
+    /** Begins, with a look at once. */
+    void open(Moment now) {
+        open = true;
         lookAtNanos = now.nanos();
     }
 
-    /** Whether a look is due at the given instant; none is while an attempt or another look is under way. */
+    /** Ends; an acquisition whose outcome is not known yet is given up. */
+    void close() {
+        open = false;
+        abandon();
+    }
+
+    /** No claim before the given instant. */
+    void rest(Moment until) {
+        restsUntil = until;
+    }
+
+    /** The grant whose work has not ended yet, or null. */
+    @Nullable
+    Lease undrained() {
+        return undrained;
+    }
+
+    /** The work under the last grant has ended. */
+    void drained(Moment now) {
+        undrained = null;
+        lookAtNanos = now.nanos();
+    }
+
+    // ---- looking
+
+    /** Whether a look is due by the given instant; none is while an acquisition or another look is under way. */
     boolean lookDue(long untilNanos) {
-        return !looking && attempt == null && lookAtNanos - untilNanos <= 0;
+        return open && !looking && acquisition == null && lookAtNanos - untilNanos <= 0;
     }
 
     void lookSent() {
@@ -90,76 +104,54 @@ final class Candidacy {
         lookAtNanos = now.nanos() + (mayPass ? pace.nextLook(now) : pace.refused(refusals));
     }
 
-    /** A record is here: claim it, or look again later. */
-    void looked(LeaseRecord record, @Nullable Moment clockMovedAt, boolean mayClaim, Moment now, List<Action> out) {
+    /**
+     * The record cannot be read.
+     *
+     * @param why where it is and what is wrong
+     */
+    void unreadable(String why, Moment now) {
+        lookFailed(LeaseStoreException.Problem.UNREADABLE, now);
+        if (open && !why.equals(unreadable)) {
+            unreadable = why;
+            tell(new LeaseEvent.RecordUnreadable(name, why));
+        }
+    }
+
+    /** The record is here, and the store's clock as far as this process knows it: claim it, or look again later. */
+    void looked(LeaseRecord record, StoreClock clock, Moment now) {
         looking = false;
+        if (!open) {
+            return;
+        }
+        unreadable = null;
         refusals = record.isHeld() ? 0 : refusals;
-        Watch current = watchFrom(record, now);
-        noteToken(record, now, out);
-        tellHolder(record, out);
-        lookAtNanos = now.nanos() + Math.min(pace.nextLook(now), untilExpiry(record));
-        if (!mayClaim || attempt != null) {
-            return;
-        }
-        boolean stoodStill = now.nanosSince(current.since()) >= patience(record);
-        if (mayTake(record, current, clockMovedAt, stoodStill, now)) {
-            claim(record, stoodStill, out);
+        saw(record, now);
+        if (mayClaim(now) && mayTake(record, clock, now)) {
+            acquisition = new Acquisition(newClaim.on(record, watch.stoodStill(record, now)), settings);
+            out.accept(new Action.SendClaim(acquisition.claim()));
         }
     }
 
-    private Watch watchFrom(LeaseRecord record, Moment now) {
-        Watch before = watch;
-        if (before == null || !before.sees(record)) {
-            before = new Watch(record.token(), record.seq(), record.released(), now);
-            watch = before;
-        }
-        return before;
+    private void saw(LeaseRecord record, Moment now) {
+        watch.saw(record, now);
+        long next = pace.nextLook(now);
+        boolean endsSooner = record.isHeld() && record.remaining().compareTo(settings.claimInterval()) < 0;
+        lookAtNanos =
+                now.nanos() + (endsSooner ? Math.min(next, record.remaining().toNanos()) : next);
     }
 
-    private void noteToken(LeaseRecord record, Moment now, List<Action> out) {
-        if (record.token() >= highestToken) {
-            highestToken = record.token();
-            wentBackAt = null;
-        } else if (wentBackAt == null) {
-            wentBackAt = now;
-            out.add(new Action.Tell(new LeaseEvent.RecordWentBack(record, highestToken)));
-        }
+    private boolean mayClaim(Moment now) {
+        boolean rested = restsUntil == null || now.nanosSince(restsUntil) >= 0;
+        return rested && undrained == null && acquisition == null;
     }
 
-    private void tellHolder(LeaseRecord record, List<Action> out) {
-        if (!record.isHeld() || record.isGrantOf(holder)) {
-            return;
-        }
-        LeaseRecord before = told;
-        if (before == null
-                || before.token() != record.token()
-                || !before.holder().equals(record.holder())) {
-            told = record;
-            out.add(new Action.Tell(new LeaseEvent.HolderChanged(record)));
-        }
-    }
-
-    private static long untilExpiry(LeaseRecord record) {
-        return record.isHeld() ? record.remaining().toNanos() : Long.MAX_VALUE;
-    }
-
-    /** How long a record must stand still before a holder of it must have stopped, whatever the store's clock does. */
-    private long patience(LeaseRecord record) {
-        Duration longer = record.ttl().compareTo(settings.ttl()) > 0 ? record.ttl() : settings.ttl();
-        return longer.toNanos() / 100 * 102;
-    }
-
-    private boolean mayTake(
-            LeaseRecord record, Watch current, @Nullable Moment clockMovedAt, boolean stoodStill, Moment now) {
-        Moment wentBack = wentBackAt;
-        if (wentBack != null && now.nanosSince(wentBack) < patience(record)) {
+    private boolean mayTake(LeaseRecord record, StoreClock clock, Moment now) {
+        if (watch.wentBack(record, now)) {
             return false;
         }
-        if (record.isHeld()) {
-            return isMyAbandoned(record) || (stoodStill && hasImpossibleExpiry(record));
-        }
-        boolean expired = record.holder().isPresent() && !record.released();
-        return !expired || stoodStill || !isClockInDoubt(record, current, clockMovedAt, now);
+        return record.isHeld()
+                ? isMyAbandoned(record) || watch.isStuck(record, clock, now)
+                : watch.isFree(record, clock, now);
     }
 
     private boolean isMyAbandoned(LeaseRecord record) {
@@ -168,94 +160,93 @@ final class Candidacy {
                 && record.attempt().filter(abandoned::equals).isPresent();
     }
 
-    /** More time remains than a grant can have: the store's clock went back since. */
-    private boolean hasImpossibleExpiry(LeaseRecord record) {
-        return record.remaining().compareTo(record.ttl().plus(settings.clockBand())) > 0;
-    }
-
-    private boolean isClockInDoubt(LeaseRecord record, Watch current, @Nullable Moment clockMovedAt, Moment now) {
-        return clockMovedAt != null
-                && (clockMovedAt.nanosSince(current.since()) >= 0 || now.nanosSince(clockMovedAt) < patience(record));
-    }
-
-    private void claim(LeaseRecord record, boolean observed, List<Action> out) {
-        Claim claim = new Claim(
-                name, holder, newAttempt.get(), record.token(), record.seq(), observed, settings.ttl(), value.get());
-        attempt = new Attempt(claim);
-        out.add(new Action.SendClaim(claim));
-    }
+    // ---- claiming
 
     boolean isCurrent(Claim claim) {
-        return attempt != null && attempt.claim.equals(claim);
+        return acquisition != null && acquisition.claim().equals(claim);
     }
 
-    /** The attempt was granted: from when on the grant counts, which is its first send. */
-    Moment granted(Lease lease, Moment sentAt) {
-        Attempt done = attempt;
-        attempt = null;
+    /** From when on a grant counts that answers the current claim as it was sent at the given instant. */
+    Moment countsFrom(Moment sentAt) {
+        return acquisition == null ? sentAt : acquisition.countsFrom(sentAt);
+    }
+
+    /** The current claim was granted: no other one before {@link #drained}. */
+    void granted(Lease lease) {
+        open = false;
+        acquisition = null;
         abandoned = null;
         refusals = 0;
-        watch = null;
-        wentBackAt = null;
-        highestToken = Math.max(highestToken, lease.token().value());
-        return done != null && done.firstSentAt != null ? done.firstSentAt : sentAt;
+        restsUntil = null;
+        undrained = lease;
+        watch.granted(lease.token());
     }
 
-    /** The attempt was refused: nothing of it remains in the store. */
-    void refused(Moment now) {
-        attempt = null;
+    /** The current claim was granted, but so late that the grant is given back unused. */
+    void grantedTooLate(Lease lease, Moment now) {
+        acquisition = null;
+        abandoned = lease.attempt();
+        watch.granted(lease.token());
+        out.accept(new Action.SendRelease(lease));
+        lookSoon(now);
+    }
+
+    /** The current claim was refused: nothing of it remains in the store. */
+    void refused(ClaimResult result, Moment now) {
+        acquisition = null;
+        if (result instanceof ClaimResult.HeldByOther held && held.record().isHeld()) {
+            saw(held.record(), now);
+        } else {
+            lookSoon(now);
+        }
+    }
+
+    private void lookSoon(Moment now) {
         lookAtNanos = now.nanos() + pace.retry(1);
     }
 
-    void claimFailed(Moment sentAt, Moment now) {
-        Attempt current = attempt;
-        if (current == null) {
+    /** The outcome of a claim that was sent at the given instant is unknown. */
+    void claimFailed(Claim claim, Moment sentAt, LeaseStoreException.Problem problem, Moment now) {
+        if (acquisition == null || !isCurrent(claim)) {
             return;
         }
-        if (current.firstSentAt == null) {
-            current.firstSentAt = sentAt;
-        }
-        current.inFlight = false;
-        current.failures++;
-        current.retryAtNanos = now.nanos() + pace.retry(current.failures);
-    }
-
-    /** Sends an attempt again whose outcome is unknown, or gives it up once a grant of its first send would be past U. */
-    void retry(Moment now, List<Action> out) {
-        Attempt current = attempt;
-        if (current == null || current.inFlight) {
-            return;
-        }
-        Moment first = current.firstSentAt;
-        if (first != null && now.nanosSince(first) >= settings.usableNanos()) {
-            abandon(out);
-            lookAgain(now);
-        } else if (current.retryAtNanos - now.nanos() <= 0) {
-            current.inFlight = true;
-            out.add(new Action.SendClaim(current.claim));
+        acquisition.failed(sentAt, now);
+        if (problem != LeaseStoreException.Problem.UNAVAILABLE) {
+            // an earlier send may have been granted, and this one will not get through before somebody mends it
+            abandon();
+            lookFailed(problem, now);
         }
     }
 
-    /** Gives up an attempt, if there is one, that may have been granted or may still be. */
-    void abandon(List<Action> out) {
-        Attempt current = attempt;
-        if (current != null) {
-            abandoned = current.claim.attempt();
-            attempt = null;
-            out.add(new Action.SendAbandon(current.claim.attempt()));
+    /** Sends a claim again whose outcome is unknown, or gives it up once a grant of its first send would be past U. */
+    void retry(Moment now) {
+        Acquisition current = acquisition;
+        if (current != null && current.isTooLate(now)) {
+            abandon();
+            lookAtNanos = now.nanos();
+        } else if (current != null && current.isRetryDue(now)) {
+            current.sentAgain();
+            out.accept(new Action.SendClaim(current.claim()));
+        }
+    }
+
+    /** Gives up an acquisition, if there is one, that may have been granted or may still be. */
+    private void abandon() {
+        if (acquisition != null) {
+            abandoned = acquisition.claim().attempt();
+            acquisition = null;
+            out.accept(new Action.SendAbandon(holder, abandoned));
         }
     }
 
     /** When something is next to be done, or empty while an answer is awaited. */
     Optional<Long> wakeAt() {
-        Attempt current = attempt;
-        if (current != null) {
-            return current.inFlight ? Optional.empty() : Optional.of(current.retryAtNanos);
+        if (!open) {
+            return Optional.empty();
+        }
+        if (acquisition != null) {
+            return acquisition.isInFlight() ? Optional.empty() : Optional.of(acquisition.retryAtNanos());
         }
         return looking ? Optional.empty() : Optional.of(lookAtNanos);
-    }
-
-    long highestToken() {
-        return highestToken;
     }
 }

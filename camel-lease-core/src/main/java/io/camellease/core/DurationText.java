@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Durations as people write them in settings: {@code 30s}, {@code 500ms}, {@code 2m}, {@code 1h}, {@code 1m30s}, ISO-8601
@@ -31,16 +30,17 @@ public final class DurationText {
      */
     public static Duration parse(String option, String text) {
         String lower = text.strip().toLowerCase(Locale.ROOT);
-        if (NUMBER.matcher(lower).matches()) {
-            return Duration.ofMillis(Long.parseLong(lower));
+        try {
+            if (NUMBER.matcher(lower).matches()) {
+                return Duration.ofMillis(Long.parseLong(lower));
+            }
+            return PARTS.matcher(lower).matches() ? sum(lower) : Duration.parse(lower);
+        } catch (DateTimeException | ArithmeticException notADuration) {
+            throw new IllegalArgumentException(
+                    option + "='" + text + "' is not a duration: write for example 30s, 500ms, 2m, 1m30s, PT30S, "
+                            + "or a whole number of milliseconds",
+                    notADuration);
         }
-        if (PARTS.matcher(lower).matches()) {
-            return sum(lower);
-        }
-        if (lower.startsWith("p") || lower.startsWith("-p")) {
-            return iso(option, text, lower);
-        }
-        throw unreadable(option, text, null);
     }
 
     private static Duration sum(String text) {
@@ -60,20 +60,5 @@ public final class DurationText {
             case "h" -> Duration.ofHours(amount);
             default -> Duration.ofDays(amount);
         };
-    }
-
-    private static Duration iso(String option, String text, String lower) {
-        try {
-            return Duration.parse(lower);
-        } catch (DateTimeException unparseable) {
-            throw unreadable(option, text, unparseable);
-        }
-    }
-
-    private static IllegalArgumentException unreadable(String option, String text, @Nullable Throwable cause) {
-        return new IllegalArgumentException(
-                option + "='" + text + "' is not a duration: write for example 30s, 500ms, 2m, 1m30s, PT30S, "
-                        + "or a whole number of milliseconds",
-                cause);
     }
 }

@@ -4,7 +4,6 @@
  */
 package io.camellease.core;
 
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,40 +33,66 @@ final class EventLog {
                     "The record of lease '{}' cannot be read, so nobody can claim it: {}",
                     unreadable.name(),
                     unreadable.why());
+        } else {
+            throw new IllegalStateException("unknown event " + event);
         }
     }
 
     private static void writeGrant(LeaseEvent.OfGrant event) {
         Lease lease = event.lease();
-        String what = describe(event);
-        if (event instanceof LeaseEvent.AtRisk
-                || event instanceof LeaseEvent.Suspended
-                || event instanceof LeaseEvent.Lost) {
-            LOG.warn("Lease '{}' of {} token {} {}", lease.name(), lease.holder(), lease.token(), what);
+        String line = "Lease '{}' of {} token {} " + describe(event);
+        if (isTrouble(event)) {
+            LOG.warn(line, lease.name(), lease.holder(), lease.token());
         } else {
-            LOG.info("Lease '{}' of {} token {} {}", lease.name(), lease.holder(), lease.token(), what);
+            LOG.info(line, lease.name(), lease.holder(), lease.token());
         }
     }
 
+    private static boolean isTrouble(LeaseEvent.OfGrant event) {
+        return event instanceof LeaseEvent.AtRisk
+                || event instanceof LeaseEvent.Suspended
+                || event instanceof LeaseEvent.Lost;
+    }
+
     private static String describe(LeaseEvent.OfGrant event) {
+        if (event instanceof LeaseEvent.Granted) {
+            return "is granted";
+        }
         if (event instanceof LeaseEvent.AtRisk atRisk) {
-            return "could not be renewed: work stops in "
-                    + atRisk.untilSuspension().toMillis() + " ms unless a renewal succeeds";
+            return describe(atRisk);
+        }
+        if (event instanceof LeaseEvent.Secured) {
+            return "is renewed again";
+        }
+        if (event instanceof LeaseEvent.Suspended) {
+            return "is about to end: no work begins until a renewal succeeds";
+        }
+        if (event instanceof LeaseEvent.Resumed) {
+            return "is renewed in time: work goes on";
+        }
+        if (event instanceof LeaseEvent.Draining) {
+            return "is being given back: waiting for the work in flight";
+        }
+        if (event instanceof LeaseEvent.Released) {
+            return "is released";
         }
         if (event instanceof LeaseEvent.Lost lost) {
-            return lost.reason() == LossReason.REFUSED
-                    ? "is lost: the store refused the renewal"
-                    : "is lost: no renewal succeeded in time";
+            return describe(lost.reason());
         }
-        return Optional.of(event.getClass().getSimpleName())
-                .map(kind -> switch (kind) {
-                    case "Granted" -> "is granted";
-                    case "Secured" -> "is renewed again";
-                    case "Suspended" -> "is about to end: no work begins until a renewal succeeds";
-                    case "Resumed" -> "is renewed in time: work goes on";
-                    case "Draining" -> "is being given back: waiting for the work in flight";
-                    default -> "is released";
-                })
-                .orElseThrow();
+        throw new IllegalStateException("unknown event " + event);
+    }
+
+    private static String describe(LeaseEvent.AtRisk event) {
+        return event.untilSuspension().isZero()
+                ? "is in doubt, because a clock jumped: no work begins until a renewal succeeds"
+                : "could not be renewed: work stops in "
+                        + event.untilSuspension().toMillis() + " ms unless a renewal succeeds";
+    }
+
+    private static String describe(LossReason reason) {
+        return switch (reason) {
+            case REFUSED -> "is lost: the store refused the renewal";
+            case EXPIRED -> "is lost: no renewal succeeded in time";
+        };
     }
 }

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drives one lease name for one process: feeds a {@link LeaseMachine} and lets the {@link LeaseClient} carry out what it
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseElector {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseElector.class);
+
     /** What is published for other threads after every step of the machine. */
     private record View(LeaseState state, @Nullable Validity validity) {}
 
@@ -34,17 +37,24 @@ public final class LeaseElector {
     private volatile View view = new View(LeaseState.STOPPED, null);
     private volatile @Nullable LeaseRecord lastSeen;
 
-    LeaseElector(
-            LeaseName name,
-            LeaseClient client,
-            LeaseListener listener,
-            LeaseSettings settings,
-            Supplier<String> newId,
-            Supplier<String> value) {
+    LeaseElector(LeaseName name, LeaseClient client, LeaseListener listener, Supplier<String> value) {
         this.name = name;
         this.client = client;
         this.listener = listener;
-        this.machine = new LeaseMachine(name, client.holder(), settings, newId, value);
+        this.machine =
+                new LeaseMachine(name, client.holder(), client.settings(), client.newId(), () -> noteOr(value, ""));
+    }
+
+    /** The note is only for people: a supplier that fails must not keep the node from claiming. */
+    private String noteOr(Supplier<String> value, String instead) {
+        try {
+            String note = value.get();
+            LeaseStore.requireValue(note);
+            return note;
+        } catch (RuntimeException broken) {
+            LOG.warn("Lease '{}': its value cannot be had, so the record goes without", name, broken);
+            return instead;
+        }
     }
 
     /** Whose elector it is. */
@@ -54,27 +64,35 @@ public final class LeaseElector {
 
     /** Become a candidate, or stay one. */
     public void start() {
-        client.decide(this, machine::start);
+        client.decide(this, LeaseMachine::start);
     }
 
     /** Stop being a candidate. A holder gets {@link LeaseEvent.Draining} and goes on renewing until {@link #drained}. */
     public void stop() {
-        client.decide(this, machine::stop);
+        client.decide(this, LeaseMachine::stop);
     }
 
     /** Let another node have the lease: as {@link #stop}, but a candidate again one ttl after the release. */
     public void giveAway() {
-        client.decide(this, machine::giveAway);
+        client.decide(this, LeaseMachine::giveAway);
     }
 
     /** The work under the last grant has ended and none can begin. Ignored while the grant is not being given back. */
     public void drained() {
-        client.decide(this, machine::drained);
+        client.decide(this, LeaseMachine::drained);
+    }
+
+    /**
+     * The work under this grant has ended and none can begin. As {@link #drained()}, but does nothing if there has been another
+     * grant since: for users who cannot rule out that they say it late.
+     */
+    public void drained(Lease lease) {
+        client.decide(this, (machine, now) -> machine.drained(lease, now));
     }
 
     /** The work in flight is not waited for any longer: renewing ends, and the lease is left to expire. */
     public void drainAbandoned() {
-        client.decide(this, machine::drainAbandoned);
+        client.decide(this, LeaseMachine::drainAbandoned);
     }
 
     /**
@@ -88,12 +106,13 @@ public final class LeaseElector {
             return Optional.empty();
         }
         Moment now = client.ticker().now();
-        if (validity.isUnderSuspicion(suspicion.get())) {
+        Moment reported = suspicion.get();
+        if (reported != null && validity.isUnderSuspicionSince(reported)) {
             return Optional.empty();
         }
-        if (validity.at(now) == Validity.Verdict.SUSPECT && !validity.isUnderSuspicion(validity.suspectedAt())) {
+        if (validity.at(now) == Validity.Verdict.SUSPECT && !validity.isUnderSuspicion()) {
             suspicion.accumulateAndGet(now, LeaseElector::later);
-            client.decide(this, at -> machine.suspect(now));
+            client.decide(this, (machine, at) -> machine.suspect(now));
         }
         return validity.pass(now);
     }
@@ -127,17 +146,32 @@ public final class LeaseElector {
         return machine;
     }
 
-    LeaseListener listener() {
-        return listener;
+    /** From any thread: whether this is the grant, and it is not over. */
+    boolean holds(Lease lease) {
+        Validity validity = view.validity();
+        return validity != null
+                && validity.lease().equals(lease)
+                && !validity.isOver(client.ticker().now());
     }
 
     void seen(LeaseRecord record) {
         lastSeen = record;
     }
 
-    List<Action> step(Function<Moment, List<Action>> input, Moment now) {
-        List<Action> actions = input.apply(now);
+    List<Action> step(LeaseMachine.Input input, Moment now) {
+        List<Action> actions = machine.take(input, now);
         view = new View(machine.state(), machine.validity());
         return actions;
+    }
+
+    // ---- for the client, on the events thread
+
+    void tell(LeaseEvent event) {
+        EventLog.write(event);
+        try {
+            listener.onEvent(event);
+        } catch (Throwable thrown) {
+            LOG.error("The listener of lease '{}' failed on {}", name, event, thrown);
+        }
     }
 }

@@ -11,31 +11,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides for one lease name on one node. Every method takes what happened and the instant it happened, changes the state and
- * returns what is to be done. No thread, clock, I/O or log; confined to the timer thread of its {@link LeaseClient}.
+ * Decides for one lease name on one node: {@link #take} is told what happened and when, changes the state and returns what is
+ * to be done. No thread, clock, I/O or log; confined to the timer thread of its {@link LeaseClient}.
+ *
+ * <p>The only place where a {@link LeaseState} changes: {@link Candidacy} works in {@code WAITING}, {@link Holding} in the
+ * states that have a grant, and neither knows the state.
  */
 final class LeaseMachine {
 
+    /** Something that happened: one of the methods below. */
+    @FunctionalInterface
+    interface Input {
+        void applyTo(LeaseMachine machine, Moment now);
+    }
+
     private final LeaseName name;
     private final LeaseSettings settings;
-    private final Pace pace;
+    private final Supplier<String> newId;
     private final Candidacy candidacy;
-    private final Supplier<String> newNonce;
+    private final List<Action> actions = new ArrayList<>();
 
     private LeaseState state = LeaseState.STOPPED;
     private boolean wanted;
-    private @Nullable Validity validity;
-    private long seq;
-    private boolean renewing;
-    private int failures;
-    private long renewAtNanos;
-    private long drainUntilNanos;
     private boolean givingAway;
-    private @Nullable Lease undrained;
-    private boolean ended;
-    private long candidateFromNanos;
-    private boolean resting;
-    private @Nullable String unreadable;
+    private @Nullable Holding holding;
+    private boolean mayBeOursStill;
 
     /**
      * @param newId a new random text of at most 64 characters at every call, for attempts and nonces
@@ -45,324 +45,252 @@ final class LeaseMachine {
             LeaseName name, HolderId holder, LeaseSettings settings, Supplier<String> newId, Supplier<String> value) {
         this.name = name;
         this.settings = settings;
-        this.pace = new Pace(settings);
-        this.candidacy = new Candidacy(name, holder, settings, () -> new AttemptId(newId.get()), value);
-        this.newNonce = newId;
+        this.newId = newId;
+        Candidacy.NewClaim newClaim = (record, observed) -> new Claim(
+                name,
+                holder,
+                new AttemptId(newId.get()),
+                record.token(),
+                record.seq(),
+                observed,
+                settings.ttl(),
+                value.get());
+        this.candidacy = new Candidacy(name, holder, settings, newClaim, actions::add);
+    }
+
+    /**
+     * Takes one input and returns what is to be done. What time alone decides comes before it, so that a renewal that succeeds
+     * after E, for one, does not revive the grant.
+     */
+    List<Action> take(Input input, Moment now) {
+        passTime(now);
+        input.applyTo(this, now);
+        List<Action> decided = List.copyOf(actions);
+        actions.clear();
+        return decided;
     }
 
     // ---- what the user asks for
 
     /** Become a candidate. */
-    List<Action> start(Moment now) {
+    void start(Moment now) {
         wanted = true;
         if (state == LeaseState.STOPPED) {
             become(LeaseState.WAITING);
-            candidacy.lookAgain(now);
+            candidacy.open(now);
         }
-        return List.of();
     }
 
     /** Stop being a candidate; a holder drains first. */
-    List<Action> stop(Moment now) {
-        List<Action> out = new ArrayList<>();
+    void stop(Moment now) {
         wanted = false;
         if (state == LeaseState.WAITING) {
-            candidacy.abandon(out);
+            candidacy.close();
             become(LeaseState.STOPPED);
         }
-        drain(now, out);
-        return out;
+        drain(now);
     }
 
     /** Let another node have it: drain, release, and be no candidate for one ttl. */
-    List<Action> giveAway(Moment now) {
-        List<Action> out = new ArrayList<>();
+    void giveAway(Moment now) {
         givingAway = state.hasGrant();
-        drain(now, out);
-        return out;
+        drain(now);
     }
 
-    private void drain(Moment now, List<Action> out) {
-        if (state.hasGrant() && state != LeaseState.DRAINING) {
+    private void drain(Moment now) {
+        if (holding != null && state != LeaseState.DRAINING) {
+            holding.drain(now);
             become(LeaseState.DRAINING);
-            drainUntilNanos = now.nanos() + settings.drainTimeout().toNanos();
-            out.add(new Action.Tell(new LeaseEvent.Draining(granted())));
+            tell(new LeaseEvent.Draining(holding.lease()));
         }
     }
 
     /** The work under the last grant has ended, and none begins. Ignored unless asked to drain, or the grant is over. */
-    List<Action> drained(Moment now) {
-        List<Action> out = new ArrayList<>();
-        Lease lease = undrained;
-        if (lease == null || (state.hasGrant() && state != LeaseState.DRAINING)) {
-            return out;
+    void drained(Moment now) {
+        Lease undrained = candidacy.undrained();
+        if (undrained != null) {
+            drained(undrained, now);
         }
-        undrained = null;
-        if (state == LeaseState.DRAINING) {
+    }
+
+    /** The work under this grant has ended. Ignored if it is not the last grant, so that no successor is released. */
+    void drained(Lease lease, Moment now) {
+        if (!lease.equals(candidacy.undrained()) || (holding != null && state != LeaseState.DRAINING)) {
+            return;
+        }
+        candidacy.drained(now);
+        if (holding != null) {
             end(now);
-            out.add(new Action.SendRelease(lease));
-            out.add(new Action.Tell(new LeaseEvent.Released(lease)));
-        } else if (ended) {
-            // the record may still be ours by the store's clock: free it early
-            out.add(new Action.SendRelease(lease));
+            actions.add(new Action.SendRelease(lease));
+            tell(new LeaseEvent.Released(lease));
+        } else if (mayBeOursStill) {
+            // by the store's clock it may have some time left, which another node need not wait for
+            actions.add(new Action.SendRelease(lease));
         }
-        candidacy.lookAgain(now);
-        return out;
     }
 
     /** The work in flight will not be waited for any longer: the lease is left to expire, not released. */
-    List<Action> drainAbandoned(Moment now) {
-        drainUntilNanos = now.nanos();
-        return List.of();
-    }
-
-    // ---- looking and claiming
-
-    boolean lookDue(long untilNanos) {
-        return state == LeaseState.WAITING && candidacy.lookDue(untilNanos);
-    }
-
-    void lookSent() {
-        candidacy.lookSent();
-    }
-
-    List<Action> lookFailed(LeaseStoreException.Problem problem, Moment now) {
-        candidacy.lookFailed(problem, now);
-        return List.of();
-    }
-
-    /**
-     * The record cannot be read.
-     *
-     * @param why where it is and what is wrong
-     */
-    List<Action> unreadable(String why, Moment now) {
-        candidacy.lookFailed(LeaseStoreException.Problem.UNREADABLE, now);
-        if (why.equals(unreadable)) {
-            return List.of();
+    void drainAbandoned(Moment now) {
+        if (holding != null) {
+            holding.leaveToExpire();
         }
-        unreadable = why;
-        return List.of(new Action.Tell(new LeaseEvent.RecordUnreadable(name, why)));
     }
 
-    /**
-     * The record is here.
-     *
-     * @param clockMovedAt when the store's clock was last seen to have moved, or null
-     */
-    List<Action> looked(LeaseRecord record, @Nullable Moment clockMovedAt, Moment now) {
-        List<Action> out = new ArrayList<>();
-        unreadable = null;
-        candidacy.looked(record, clockMovedAt, mayClaim(now), now, out);
-        return out;
+    /** Nobody listens any more: nothing may begin, nothing is renewed or claimed. A grant is left to expire. */
+    void forget(Moment now) {
+        wanted = false;
+        holding = null;
+        candidacy.close();
+        become(LeaseState.STOPPED);
     }
 
-    private boolean mayClaim(Moment now) {
-        boolean rested = !resting || candidateFromNanos - now.nanos() <= 0;
-        return state == LeaseState.WAITING && undrained == null && rested;
-    }
+    // ---- claiming
 
-    List<Action> claimReplied(Claim claim, Moment sentAt, ClaimResult result, Moment now) {
-        List<Action> out = new ArrayList<>();
+    void claimReplied(Claim claim, Moment sentAt, ClaimResult result, Moment now) {
         if (!candidacy.isCurrent(claim)) {
             if (result instanceof ClaimResult.Granted granted) {
-                out.add(new Action.SendRelease(granted.lease()));
+                actions.add(new Action.SendRelease(granted.lease()));
             }
         } else if (result instanceof ClaimResult.Granted granted) {
-            grant(granted.lease(), candidacy.granted(granted.lease(), sentAt), now, out);
+            granted(granted.lease(), candidacy.countsFrom(sentAt), now);
         } else {
-            candidacy.refused(now);
-            if (result instanceof ClaimResult.HeldByOther held && held.record().isHeld()) {
-                candidacy.looked(held.record(), null, false, now, out);
-            }
+            candidacy.refused(result, now);
         }
-        return out;
     }
 
-    private void grant(Lease lease, Moment sentAt, Moment now, List<Action> out) {
-        Validity granted = new Validity(lease, sentAt, settings.usableNanos(), settings.validNanos(), null);
-        if (granted.at(now) == Validity.Verdict.CLOSED) {
-            out.add(new Action.SendRelease(lease));
-            candidacy.refused(now);
-            return;
+    private void granted(Lease lease, Moment countsFrom, Moment now) {
+        Holding granted = new Holding(settings, newId, lease, countsFrom);
+        if (granted.verdict(now) == Validity.Verdict.CLOSED) {
+            candidacy.grantedTooLate(lease, now);
+        } else {
+            candidacy.granted(lease);
+            holding = granted;
+            become(LeaseState.HELD);
+            tell(new LeaseEvent.Granted(lease));
+            passTime(now);
         }
-        become(LeaseState.HELD);
-        validity = granted;
-        undrained = lease;
-        ended = false;
-        resting = false;
-        seq = 0;
-        renewing = false;
-        failures = 0;
-        renewAtNanos = sentAt.nanos() + pace.nextRenewal(sentAt);
-        out.add(new Action.Tell(new LeaseEvent.Granted(lease)));
-        watchClocks(now, out);
-    }
-
-    List<Action> claimFailed(Claim claim, Moment sentAt, LeaseStoreException.Problem problem, Moment now) {
-        if (candidacy.isCurrent(claim)) {
-            if (problem == LeaseStoreException.Problem.UNAVAILABLE) {
-                candidacy.claimFailed(sentAt, now);
-            } else {
-                candidacy.refused(now);
-                candidacy.lookFailed(problem, now);
-            }
-        }
-        return List.of();
     }
 
     // ---- renewing
 
-    boolean renewalDue(long untilNanos) {
-        return state.hasGrant() && !renewing && !isDrainOver(untilNanos) && renewAtNanos - untilNanos <= 0;
-    }
-
-    private boolean isDrainOver(long nowNanos) {
-        return state == LeaseState.DRAINING && drainUntilNanos - nowNanos <= 0;
+    /**
+     * Whether a renewal is due.
+     *
+     * @param aheadNanos how much earlier than it must it may be sent
+     */
+    boolean renewalDue(long nowNanos, long aheadNanos) {
+        return holding != null && holding.renewalDue(nowNanos, aheadNanos);
     }
 
     Renewal nextRenewal() {
-        renewing = true;
-        seq++;
-        return new Renewal(granted(), seq, newNonce.get());
+        return held().nextRenewal();
     }
 
-    private boolean isNewest(Renewal renewal) {
-        return validity != null && validity.lease().equals(renewal.lease()) && renewal.seq() == seq;
-    }
-
-    List<Action> renewReplied(Renewal renewal, Moment sentAt, RenewResult result, Moment now) {
-        List<Action> out = new ArrayList<>();
-        // first, so that a success that comes after E does not revive the grant
-        watchClocks(now, out);
-        if (!isNewest(renewal)) {
-            return out;
+    void renewReplied(Renewal renewal, Moment sentAt, RenewResult result, Moment now) {
+        if (holding != null && holding.isNewest(renewal)) {
+            switch (result) {
+                case RENEWED -> renewed(holding, sentAt, now);
+                case LOST -> lose(LossReason.REFUSED, now);
+                case STALE -> holding.renewIgnored(now);
+            }
         }
-        renewing = false;
-        switch (result) {
-            case RENEWED -> renewed(sentAt, now, out);
-            case LOST -> lose(LossReason.REFUSED, now, out);
-            case STALE -> renewAtNanos = now.nanos() + pace.retry(1);
-        }
-        return out;
     }
 
-    private void renewed(Moment sentAt, Moment now, List<Action> out) {
-        Validity extended = current().renewed(sentAt);
-        validity = extended;
-        failures = 0;
-        renewAtNanos = sentAt.nanos() + pace.nextRenewal(sentAt);
-        Validity.Verdict verdict = extended.at(now);
-        if (verdict == Validity.Verdict.OPEN && state == LeaseState.SUSPENDED) {
-            become(LeaseState.HELD);
-            out.add(new Action.Tell(new LeaseEvent.Resumed(granted())));
-        } else if (verdict == Validity.Verdict.OPEN && state == LeaseState.AT_RISK) {
-            become(LeaseState.HELD);
-            out.add(new Action.Tell(new LeaseEvent.Secured(granted())));
-        } else if (verdict != Validity.Verdict.OPEN) {
-            renewAtNanos = now.nanos();
+    private void renewed(Holding held, Moment sentAt, Moment now) {
+        held.renewed(sentAt, now);
+        if (held.verdict(now) == Validity.Verdict.OPEN) {
+            if (state == LeaseState.AT_RISK) {
+                become(LeaseState.HELD);
+                tell(new LeaseEvent.Secured(held.lease()));
+            } else if (state == LeaseState.SUSPENDED) {
+                become(LeaseState.HELD);
+                tell(new LeaseEvent.Resumed(held.lease()));
+            }
         }
-        watchClocks(now, out);
+        passTime(now);
     }
 
-    List<Action> renewFailed(Renewal renewal, Moment now) {
-        List<Action> out = new ArrayList<>();
-        if (isNewest(renewal)) {
-            renewing = false;
-            failures++;
-            renewAtNanos = now.nanos() + pace.retry(failures);
-            atRisk(now, out);
-            watchClocks(now, out);
+    void renewFailed(Renewal renewal, Moment sentAt, Moment now) {
+        if (holding != null && holding.isNewest(renewal)) {
+            holding.renewFailed(sentAt, now);
+            atRisk(holding, now);
         }
-        return out;
     }
 
-    private void atRisk(Moment now, List<Action> out) {
+    private void atRisk(Holding held, Moment now) {
         if (state == LeaseState.HELD) {
             become(LeaseState.AT_RISK);
-            out.add(new Action.Tell(new LeaseEvent.AtRisk(granted(), current().untilSuspension(now))));
+            tell(new LeaseEvent.AtRisk(held.lease(), held.validity().untilSuspension(now)));
         }
     }
 
     // ---- time
 
-    /** Time has passed. */
-    List<Action> tick(Moment now) {
-        List<Action> out = new ArrayList<>();
-        watchClocks(now, out);
+    /** Time has passed: nothing else happened. */
+    void tick(Moment now) {
         if (state == LeaseState.WAITING) {
-            candidacy.retry(now, out);
+            candidacy.retry(now);
         }
-        return out;
     }
 
     /** A clock seems to have jumped: renew at once, and begin nothing before that has succeeded. */
-    List<Action> suspect(Moment now) {
-        List<Action> out = new ArrayList<>();
-        if (validity != null && now.nanosSince(validity.sentAt()) >= 0) {
-            validity = validity.suspected(now);
-            renewAtNanos = now.nanos();
-            atRisk(now, out);
-        }
-        return out;
-    }
-
-    private void watchClocks(Moment now, List<Action> out) {
-        Validity current = validity;
-        if (current == null) {
-            return;
-        }
-        if (current.isOver(now)) {
-            lose(LossReason.EXPIRED, now, out);
-            return;
-        }
-        Validity.Verdict verdict = current.at(now);
-        if (verdict == Validity.Verdict.CLOSED) {
-            suspend(out);
-        } else if (verdict == Validity.Verdict.SUSPECT && !current.isUnderSuspicion(current.suspectedAt())) {
-            out.addAll(suspect(now));
+    void suspect(Moment now) {
+        if (holding != null && holding.validity().isUnderSuspicionSince(now)) {
+            holding.suspect(now);
+            atRisk(holding, now);
         }
     }
 
-    private void suspend(List<Action> out) {
+    private void passTime(Moment now) {
+        Holding held = holding;
+        if (held == null) {
+            return;
+        }
+        held.passTime(now);
+        if (held.isOver(now)) {
+            lose(LossReason.EXPIRED, now);
+        } else if (held.verdict(now) == Validity.Verdict.CLOSED) {
+            suspend(held);
+        } else if (held.isNewlySuspect(now)) {
+            held.suspect(now);
+            atRisk(held, now);
+        }
+    }
+
+    private void suspend(Holding held) {
         if (state == LeaseState.HELD || state == LeaseState.AT_RISK) {
             become(LeaseState.SUSPENDED);
-            out.add(new Action.Tell(new LeaseEvent.Suspended(granted())));
+            tell(new LeaseEvent.Suspended(held.lease()));
         }
     }
 
-    private void lose(LossReason reason, Moment now, List<Action> out) {
-        Lease lease = granted();
-        ended = reason == LossReason.EXPIRED;
+    private void lose(LossReason reason, Moment now) {
+        Lease lease = held().lease();
+        mayBeOursStill = reason == LossReason.EXPIRED;
         end(now);
-        candidacy.lookAgain(now);
-        out.add(new Action.Tell(new LeaseEvent.Lost(lease, reason)));
+        tell(new LeaseEvent.Lost(lease, reason));
     }
 
     private void end(Moment now) {
-        validity = null;
-        renewing = false;
-        become(wanted ? LeaseState.WAITING : LeaseState.STOPPED);
+        holding = null;
         if (givingAway) {
             givingAway = false;
-            resting = true;
-            candidateFromNanos = now.nanos() + settings.ttl().toNanos();
+            candidacy.rest(now.plusNanos(settings.ttl().toNanos()));
+        }
+        if (wanted) {
+            become(LeaseState.WAITING);
+            candidacy.open(now);
+        } else {
+            become(LeaseState.STOPPED);
         }
     }
 
-    /** When {@link #tick} or a renewal or look is next due; empty if nothing is. */
+    /** When {@link #tick}, a renewal or a look is next due; empty if nothing is. */
     Optional<Long> wakeAt() {
-        Validity current = validity;
-        if (current == null) {
-            return state == LeaseState.WAITING ? candidacy.wakeAt() : Optional.empty();
+        if (holding != null) {
+            return Optional.of(holding.wakeAt(state == LeaseState.HELD || state == LeaseState.AT_RISK));
         }
-        long sent = current.sentAt().nanos();
-        boolean untilUsable = state == LeaseState.HELD || state == LeaseState.AT_RISK;
-        long wake = sent + (untilUsable ? current.usableNanos() : current.validNanos());
-        if (!renewing && !isDrainOver(renewAtNanos) && renewAtNanos - wake < 0) {
-            wake = renewAtNanos;
-        }
-        return Optional.of(wake);
+        return candidacy.wakeAt();
     }
 
     // ---- state
@@ -371,24 +299,28 @@ final class LeaseMachine {
         state = next;
     }
 
-    private Validity current() {
-        Validity current = validity;
-        if (current == null) {
-            throw new IllegalStateException("no grant in state " + state);
-        }
-        return current;
+    private void tell(LeaseEvent event) {
+        actions.add(new Action.Tell(event));
     }
 
-    private Lease granted() {
-        return current().lease();
+    private Holding held() {
+        if (holding == null) {
+            throw new IllegalStateException("lease '" + name + "' has no grant in state " + state);
+        }
+        return holding;
     }
 
     LeaseState state() {
         return state;
     }
 
+    Candidacy candidacy() {
+        return candidacy;
+    }
+
+    /** How long the grant may be relied on, or null if there is none. */
     @Nullable
     Validity validity() {
-        return validity;
+        return holding == null ? null : holding.validity();
     }
 }

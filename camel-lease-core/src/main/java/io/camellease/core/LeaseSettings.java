@@ -5,10 +5,9 @@
 package io.camellease.core;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param storeTimeout C, how long one store call may take; default T/10
  * @param suspendMargin M, how long before the end of its lease a holder stops beginning work; default T/6
  * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30
- * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; default 60 s
+ * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; at most 24 h,
+ *     default 60 s
  */
 public record LeaseSettings(
         Duration ttl,
@@ -50,32 +50,44 @@ public record LeaseSettings(
      * @throws IllegalArgumentException if a range or an inequality is broken; the message lists all of them with numbers
      */
     public LeaseSettings {
-        List<String> violations = new ArrayList<>();
-        require(ttl.compareTo(MIN_TTL) >= 0, violations, "ttl=%s must be at least %s", ttl, MIN_TTL);
-        require(ttl.compareTo(MAX_TTL) <= 0, violations, "ttl=%s must be at most %s", ttl, MAX_TTL);
-        if (violations.isEmpty()) {
-            requirePositive("renewInterval", renewInterval, violations);
-            requirePositive("claimInterval", claimInterval, violations);
-            requirePositive("storeTimeout", storeTimeout, violations);
-            requirePositive("suspendMargin", suspendMargin, violations);
-            requirePositive("drainTimeout", drainTimeout, violations);
-            require(!clockBand.isNegative(), violations, "clockBand=%s must not be negative", clockBand);
-            requireLess("renewInterval", renewInterval, "ttl", ttl, violations);
-            requireLess("claimInterval", claimInterval, "ttl", ttl, violations);
-            requireLess("storeTimeout", storeTimeout, "renewInterval", renewInterval, violations);
-            Duration usable = usable(ttl, suspendMargin, clockBand);
-            Duration needed = renewInterval.multipliedBy(2).plus(storeTimeout);
-            require(
-                    usable.compareTo(needed) >= 0,
-                    violations,
-                    "ttl - 2%% - suspendMargin - clockBand = %s must be at least 2 x renewInterval + storeTimeout = %s, so"
-                            + " that one lost renewal does not suspend the route: raise ttl, or lower one of the others",
-                    usable,
-                    needed);
+        Violations violations = new Violations();
+        violations.unless(ttl.compareTo(MIN_TTL) >= 0, "ttl=%s must be at least %s", ttl, MIN_TTL);
+        violations.unless(ttl.compareTo(MAX_TTL) <= 0, "ttl=%s must be at most %s", ttl, MAX_TTL);
+        if (violations.areNone()) {
+            violations.unlessPositive("renewInterval", renewInterval);
+            violations.unlessPositive("claimInterval", claimInterval);
+            violations.unlessPositive("storeTimeout", storeTimeout);
+            violations.unlessPositive("suspendMargin", suspendMargin);
+            violations.unlessPositive("drainTimeout", drainTimeout);
+            violations.unless(!clockBand.isNegative(), "clockBand=%s must not be negative", clockBand);
+            violations.unlessLess("renewInterval", renewInterval, "ttl", ttl);
+            violations.unlessLess("claimInterval", claimInterval, "ttl", ttl);
+            violations.unlessLess("storeTimeout", storeTimeout, "renewInterval", renewInterval);
+            violations.unlessLess("suspendMargin", suspendMargin, "ttl", ttl);
+            violations.unlessLess("clockBand", clockBand, "ttl", ttl);
+            violations.unless(
+                    drainTimeout.compareTo(MAX_TTL) <= 0, "drainTimeout=%s must be at most %s", drainTimeout, MAX_TTL);
+            if (Stream.of(renewInterval, storeTimeout, suspendMargin, clockBand).allMatch(isPartOf(ttl))) {
+                requireRoomForOneLostRenewal(
+                        usable(ttl, suspendMargin, clockBand), renewInterval, storeTimeout, violations);
+            }
         }
-        if (!violations.isEmpty()) {
-            throw new IllegalArgumentException("lease settings: " + String.join("; ", violations));
-        }
+        violations.throwIfAny("lease settings");
+    }
+
+    private static Predicate<Duration> isPartOf(Duration ttl) {
+        return part -> !part.isNegative() && part.compareTo(ttl) < 0;
+    }
+
+    private static void requireRoomForOneLostRenewal(
+            Duration usable, Duration renewInterval, Duration storeTimeout, Violations violations) {
+        Duration needed = renewInterval.multipliedBy(2).plus(storeTimeout);
+        violations.unless(
+                usable.compareTo(needed) >= 0,
+                "ttl - 2%% - suspendMargin - clockBand = %s must be at least 2 x renewInterval + storeTimeout = %s, so"
+                        + " that one lost renewal does not suspend the route: raise ttl, or lower one of the others",
+                usable,
+                needed);
     }
 
     /** Everything derived from the ttl. */
@@ -113,43 +125,16 @@ public record LeaseSettings(
         if (ttl.compareTo(needed) >= 0) {
             return Optional.empty();
         }
-        return Optional.of(
-                "ttl=" + text(ttl) + " is less than renewInterval + fail-over of the store + 2 x storeTimeout + "
-                        + "suspendMargin + clockBand = " + text(needed) + ": a fail-over of " + text(failover)
-                        + " will suspend the leased routes until it is over. Raise ttl if that matters");
+        return Optional.of("ttl=" + Violations.text(ttl)
+                + " is less than renewInterval + fail-over of the store + 2 x storeTimeout + "
+                + "suspendMargin + clockBand = " + Violations.text(needed) + ": a fail-over of "
+                + Violations.text(failover)
+                + " will suspend the leased routes until it is over. Raise ttl if that matters");
     }
 
     private static Duration usable(Duration ttl, Duration suspendMargin, Duration clockBand) {
         Duration rateError = ttl.multipliedBy(2L * RATE_ERROR_PERCENT).dividedBy(100);
         return ttl.minus(rateError).minus(suspendMargin).minus(clockBand);
-    }
-
-    private static void requirePositive(String option, Duration value, List<String> violations) {
-        require(!value.isNegative() && !value.isZero(), violations, "%s=%s must be positive", option, value);
-    }
-
-    private static void requireLess(
-            String option, Duration value, String than, Duration limit, List<String> violations) {
-        require(value.compareTo(limit) < 0, violations, option + "=%s must be less than " + than + "=%s", value, limit);
-    }
-
-    private static void require(boolean holds, List<String> violations, String rule, Object... values) {
-        if (!holds) {
-            for (int i = 0; i < values.length; i++) {
-                if (values[i] instanceof Duration duration) {
-                    values[i] = text(duration);
-                }
-            }
-            violations.add(String.format(Locale.ROOT, rule, values));
-        }
-    }
-
-    /** Short for people: 30s, 500ms, else ISO-8601. */
-    static String text(Duration duration) {
-        if (duration.toMillisPart() == 0 && duration.toNanosPart() == 0 && Math.abs(duration.toSeconds()) < 3600) {
-            return duration.toSeconds() + "s";
-        }
-        return Math.abs(duration.toMillis()) < 100_000 ? duration.toMillis() + "ms" : duration.toString();
     }
 
     /** Collects what a user sets; whatever is not set follows from the ttl. Not thread-safe. */

@@ -4,6 +4,9 @@
  */
 package io.camellease.core;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 /**
  * The only door to waiting: runs tasks one after the other, never two at a time. A task that throws does not stop the
  * others. Thread-safe.
@@ -25,6 +28,18 @@ public interface LeaseTimer extends AutoCloseable {
      * @param delayNanos nanoseconds; 0 or less means as soon as possible
      */
     Scheduled schedule(Runnable task, long delayNanos);
+
+    /**
+     * Waits until the tasks that are due now have run. Not to be called from a task.
+     *
+     * @param maxNanos how long at most, in nanoseconds
+     * @return whether they have; false if the timer is closed
+     */
+    default boolean awaitIdle(long maxNanos) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        execute(done::countDown);
+        return done.await(maxNanos, TimeUnit.NANOSECONDS);
+    }
 
     /** Drops all tasks that have not begun. Does not wait. */
     @Override

@@ -10,6 +10,9 @@ public enum RenewResult {
     RENEWED,
     /** The grant is over: released, expired, taken over, or its record is gone or unreadable. */
     LOST,
-    /** A newer renewal of the same grant arrived before this one, which changed nothing. The holder ignores the answer. */
+    /**
+     * This renewal changed nothing although the grant is not over: as a rule because a newer one arrived before it. The holder
+     * ignores the answer and renews again soon.
+     */
     STALE
 }

@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,34 +46,42 @@ final class StoreCall<T> implements StoreLane.Call {
     }
 
     @Override
-    public void run() {
-        Moment sent = ticker.now();
-        sentAt = sent;
-        if (!phase.compareAndSet(Phase.QUEUED, Phase.SENT)) {
-            return;
+    public void send() {
+        sentAt = ticker.now();
+        phase.compareAndSet(Phase.QUEUED, Phase.SENT);
+    }
+
+    @Override
+    public Runnable call() {
+        Moment sent = sentAt;
+        if (sent == null || phase.get() != Phase.SENT) {
+            return () -> {};
         }
         try {
-            T answer = work.get();
-            deliver(() -> receiver.answered(answer, sent, ticker.now()));
+            T answer = Objects.requireNonNull(work.get(), "it answered null");
+            return () -> deliver(() -> receiver.answered(answer, sent, ticker.now()));
         } catch (LeaseStoreException unknown) {
-            deliver(() -> receiver.failed(unknown, sent, ticker.now()));
+            return () -> deliver(() -> receiver.failed(unknown, sent, ticker.now()));
         } catch (Throwable thrown) {
-            deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
+            return () -> deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
+        }
+    }
+
+    private void deliver(Runnable outcome) {
+        if (phase.getAndSet(Phase.OVER) == Phase.SENT) {
+            timer.execute(outcome);
         }
     }
 
     @Override
     public boolean abandon() {
-        Moment sent = sentAt;
-        return sent != null && deliver(() -> receiver.failed(late(), sent, ticker.now()));
-    }
-
-    private boolean deliver(Runnable outcome) {
-        boolean first = phase.getAndSet(Phase.OVER) != Phase.OVER;
-        if (first) {
-            timer.execute(outcome);
+        Phase before = phase.getAndSet(Phase.OVER);
+        if (before != Phase.OVER) {
+            // one that never got a thread was not sent, and will not be
+            Moment sent = before == Phase.SENT ? Objects.requireNonNull(sentAt) : ticker.now();
+            timer.execute(() -> receiver.failed(late(), sent, ticker.now()));
         }
-        return first;
+        return before != Phase.OVER;
     }
 
     private static LeaseStoreException unexpected(Throwable thrown) {

@@ -6,20 +6,30 @@ package io.camellease.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The lane of a running process. Thread-safe; calls run outside its lock. */
+/**
+ * The lane of a running process. Thread-safe; calls run outside its lock.
+ *
+ * <p>A store that hangs for good and ignores interrupts costs one thread for every call that is abandoned. There is no limit,
+ * because with one the lane would be dead from then on.
+ */
 final class StoreLaneThread implements StoreLane {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreLaneThread.class);
 
-    private final String threadName;
+    /** A call whose turn it is, and the thread that makes it. */
+    private record Turn(Call call, ExecutorService thread) {}
+
+    private final Supplier<ExecutorService> newThread;
     private final LeaseTimer timer;
     private final long patienceNanos;
     private final Object lock = new Object();
@@ -35,67 +45,89 @@ final class StoreLaneThread implements StoreLane {
      * @param patienceNanos how long a call may run before it is abandoned, in nanoseconds
      */
     StoreLaneThread(String threadName, LeaseTimer timer, long patienceNanos) {
-        this.threadName = threadName;
-        this.timer = timer;
-        this.patienceNanos = patienceNanos;
-        this.thread = newThread();
+        this(() -> Executors.newSingleThreadExecutor(DaemonThreads.named(threadName)), timer, patienceNanos);
     }
 
-    private ExecutorService newThread() {
-        return Executors.newSingleThreadExecutor(DaemonThreads.named(threadName));
+    /**
+     * A lane on given threads.
+     *
+     * @param newThread an executor on one new thread
+     */
+    StoreLaneThread(Supplier<ExecutorService> newThread, LeaseTimer timer, long patienceNanos) {
+        this.newThread = newThread;
+        this.timer = timer;
+        this.patienceNanos = patienceNanos;
+        this.thread = newThread.get();
     }
 
     @Override
     public void submit(Call call) {
+        Optional<Turn> next;
         synchronized (lock) {
-            if (!closed) {
-                waiting.add(call);
-                runNext();
+            if (closed) {
+                return;
             }
+            waiting.add(call);
+            next = nextTurn();
         }
+        next.ifPresent(this::begin);
     }
 
     /** Guarded by the lock. */
-    private void runNext() {
-        Call next = running == null ? waiting.poll() : null;
-        if (next != null) {
-            running = next;
-            thread.execute(() -> run(next));
+    private Optional<Turn> nextTurn() {
+        if (running != null || waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        running = waiting.remove();
+        return Optional.of(new Turn(running, thread));
+    }
+
+    private void begin(Turn turn) {
+        LeaseTimer.Scheduled watchdog = timer.schedule(() -> abandon(turn), patienceNanos);
+        try {
+            turn.thread().execute(() -> run(turn, watchdog));
+        } catch (Throwable noThread) {
+            // the lane was closed meanwhile, or the process has no thread left: then the watchdog ends the call
+            LOG.debug("A store call found no thread", noThread);
         }
     }
 
-    private void run(Call call) {
-        LeaseTimer.Scheduled watchdog = timer.schedule(() -> abandon(call), patienceNanos);
+    private void run(Turn turn, LeaseTimer.Scheduled watchdog) {
         try {
-            call.run();
+            turn.call().run();
         } finally {
             watchdog.cancel();
-            ended(call);
+            ended(turn);
         }
     }
 
-    private void ended(Call call) {
+    private void ended(Turn turn) {
+        Optional<Turn> next = Optional.empty();
         synchronized (lock) {
-            if (running == call) {
+            if (running == turn.call()) {
                 running = null;
-                runNext();
+                next = nextTurn();
             }
         }
+        next.ifPresent(this::begin);
     }
 
-    private void abandon(Call call) {
-        if (!call.abandon()) {
+    private void abandon(Turn turn) {
+        if (!turn.call().abandon()) {
             return;
         }
-        LOG.debug("A store call did not come back in time; its thread {} is replaced.", threadName);
+        Optional<Turn> next;
         synchronized (lock) {
-            if (running == call && !closed) {
-                thread.shutdownNow();
-                thread = newThread();
-                running = null;
-                runNext();
+            if (running != turn.call() || closed) {
+                return;
             }
+            thread = newThread.get();
+            running = null;
+            next = nextTurn();
         }
+        turn.thread().shutdownNow();
+        next.ifPresent(this::begin);
+        LOG.debug("A store call did not come back in time; its thread is replaced");
     }
 
     @Override
@@ -103,8 +135,11 @@ final class StoreLaneThread implements StoreLane {
         CountDownLatch done = new CountDownLatch(1);
         submit(new Call() {
             @Override
-            public void run() {
-                done.countDown();
+            public void send() {}
+
+            @Override
+            public Runnable call() {
+                return done::countDown;
             }
 
             @Override
@@ -117,10 +152,12 @@ final class StoreLaneThread implements StoreLane {
 
     @Override
     public void close() {
+        ExecutorService last;
         synchronized (lock) {
             closed = true;
             waiting.clear();
-            thread.shutdownNow();
+            last = thread;
         }
+        last.shutdownNow();
     }
 }

@@ -38,20 +38,27 @@ record Validity(
         if (now.nanosSince(sentAt) >= usableNanos) {
             return Verdict.CLOSED;
         }
-        boolean suspect = now.wallNanosSince(sentAt) >= usableNanos || isUnderSuspicion(suspectedAt);
+        boolean suspect = now.wallNanosSince(sentAt) >= usableNanos || isUnderSuspicion();
         return suspect ? Verdict.SUSPECT : Verdict.OPEN;
     }
 
-    boolean isUnderSuspicion(@Nullable Moment suspicion) {
-        return suspicion != null && suspicion.nanosSince(sentAt) >= 0;
+    /** Whether the newest suspicion has not been lifted yet. */
+    boolean isUnderSuspicion() {
+        return suspectedAt != null && isUnderSuspicionSince(suspectedAt);
+    }
+
+    /** Whether a suspicion that was raised at the given instant has not been lifted by a success that was sent later. */
+    boolean isUnderSuspicionSince(Moment suspicion) {
+        return suspicion.nanosSince(sentAt) >= 0;
     }
 
     boolean isOver(Moment now) {
         return now.nanosSince(sentAt) >= validNanos;
     }
 
+    /** How long work may still begin unless a renewal succeeds; zero if it may not. */
     Duration untilSuspension(Moment now) {
-        return Duration.ofNanos(Math.max(0, usableNanos - now.nanosSince(sentAt)));
+        return at(now) == Verdict.OPEN ? Duration.ofNanos(usableNanos - now.nanosSince(sentAt)) : Duration.ZERO;
     }
 
     Validity renewed(Moment newSentAt) {
@@ -59,7 +66,10 @@ record Validity(
     }
 
     Validity suspected(Moment now) {
-        return new Validity(lease, sentAt, usableNanos, validNanos, now);
+        // two threads may report in the wrong order, and the later suspicion is the one that must be lifted
+        Moment before = suspectedAt;
+        Moment newest = before != null && before.nanosSince(now) > 0 ? before : now;
+        return new Validity(lease, sentAt, usableNanos, validNanos, newest);
     }
 
     Optional<Pass> pass(Moment now) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseOptions {
 
+    private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     private final Map<LeaseOption, String> texts = new EnumMap<>(LeaseOption.class);
@@ -56,6 +58,13 @@ final class LeaseOptions {
             return text.equalsIgnoreCase("true");
         }
         throw new IllegalArgumentException(LeaseOption.ENABLED.property() + "='" + text + "' must be true or false");
+    }
+
+    /** Whether the store's URI contains a password, which then is in logs and consoles of whoever prints the URI. */
+    boolean hasPasswordInUri() {
+        return get(LeaseOption.STORE)
+                .filter(uri -> PASSWORD_IN_URI.matcher(uri).find())
+                .isPresent();
     }
 
     /** The patterns of {@code camel.lease.routes}. */

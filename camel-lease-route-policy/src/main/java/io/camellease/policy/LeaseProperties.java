@@ -26,7 +26,7 @@ final class LeaseProperties {
      */
     static void apply(CamelContext context, LeaseOptions options) {
         PropertiesComponent properties = context.getPropertiesComponent();
-        refuseUnknown(properties);
+        refuseUnknown(context);
         for (LeaseOption option : LeaseOption.values()) {
             find(properties, option).ifPresent(text -> options.setIfAbsent(option, text));
         }
@@ -39,9 +39,10 @@ final class LeaseProperties {
                 .or(() -> Optional.ofNullable(System.getenv(option.variable())));
     }
 
-    private static void refuseUnknown(PropertiesComponent properties) {
+    private static void refuseUnknown(CamelContext context) {
         Set<String> unknown = new TreeSet<>();
-        Set<String> names = new TreeSet<>(properties
+        Set<String> names = new TreeSet<>(SpringPropertyNames.of(context));
+        names.addAll(context.getPropertiesComponent()
                 .loadProperties(name -> name.startsWith(LeaseOption.PREFIX))
                 .stringPropertyNames());
         names.addAll(System.getProperties().stringPropertyNames());

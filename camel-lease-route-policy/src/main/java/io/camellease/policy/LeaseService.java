@@ -60,7 +60,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     private boolean automatic;
     private @Nullable CamelContext camelContext;
-    private @Nullable Running running;
+    private volatile @Nullable Running running;
     private volatile boolean contextRuns;
 
     /** What exists while the service runs. */
@@ -158,6 +158,14 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 holder,
                 opened.settings().ttl());
         opened.settings().warning(opened.failover()).ifPresent(LOG::warn);
+        if (options.hasPasswordInUri()) {
+            LOG.warn(
+                    "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"
+                            + " example to a property placeholder",
+                    LeaseOption.STORE.property(),
+                    LeaseOption.USERNAME.property(),
+                    LeaseOption.PASSWORD.property());
+        }
         contextRuns = context().isStarted();
     }
 
@@ -320,6 +328,11 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     /** Takes a listener away again. */
     public void removeListener(LeaseListener listener) {
         listeners.remove(listener);
+    }
+
+    /** The durations in use; empty while no route is leased. */
+    public Optional<LeaseSettings> settings() {
+        return Optional.ofNullable(running).map(now -> now.client().settings());
     }
 
     /** The electors of all leases of this service, in no order. */

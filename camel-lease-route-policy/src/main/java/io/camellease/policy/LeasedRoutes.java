@@ -31,11 +31,11 @@ final class LeasedRoutes implements LeaseListener {
     private final Supplier<Boolean> contextRuns;
     private final List<RouteGate> gates = new CopyOnWriteArrayList<>();
 
-    /** Those of routes that were removed while they were at work, as a forced stop does. */
+    /** Gates of routes that were removed while work of theirs was still in flight. */
     private final List<RouteGate> leaving = new CopyOnWriteArrayList<>();
 
     private final AtomicBoolean watching = new AtomicBoolean();
-    private final AtomicLong quietTries = new AtomicLong();
+    private final AtomicLong noisyMillis = new AtomicLong();
 
     LeasedRoutes(
             LeaseName name,
@@ -64,12 +64,10 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     void remove(RouteGate gate) {
-        elector.lease().ifPresent(gate::bar);
-        if (!gate.isQuiet()) {
-            leaving.add(gate);
-        }
+        leaving.add(gate);
         gates.remove(gate);
         candidacy();
+        leaving.removeIf(RouteGate::isQuiet);
     }
 
     /** Whether the context is up and its routes may be started and stopped. */
@@ -107,24 +105,33 @@ final class LeasedRoutes implements LeaseListener {
     // ---- waiting for the work in flight
 
     private void watchQuiet() {
-        quietTries.set(0);
+        noisyMillis.set(0);
         if (watching.compareAndSet(false, true)) {
             checkQuiet();
         }
     }
 
     private void checkQuiet() {
-        if (isQuiet()) {
+        if (isQuietForGood()) {
             watching.set(false);
             elector.drained();
             gates.forEach(RouteGate::settle);
             return;
         }
-        long waited = quietTries.incrementAndGet() * QUIET_CHECK_MILLIS;
-        if (waited / QUIET_CHECK_MILLIS == client.settings().drainTimeout().toMillis() / QUIET_CHECK_MILLIS) {
+        if (noisyMillis.addAndGet(QUIET_CHECK_MILLIS) / QUIET_CHECK_MILLIS == drainMillis() / QUIET_CHECK_MILLIS) {
             drainTimedOut();
         }
         threads.later(QUIET_CHECK_MILLIS, this::checkQuiet);
+    }
+
+    /** Whether nothing works under the last grant, and nothing can begin to. */
+    private boolean isQuietForGood() {
+        if (!isQuiet()) {
+            return false;
+        }
+        // a route that was to complete all its tasks is not barred yet: shut it, and see that nothing slipped in before
+        elector.lease().ifPresent(lease -> gates.forEach(gate -> gate.shut(lease)));
+        return isQuiet();
     }
 
     private boolean isQuiet() {
@@ -132,19 +139,23 @@ final class LeasedRoutes implements LeaseListener {
         return leaving.isEmpty() && gates.stream().allMatch(RouteGate::isQuiet);
     }
 
+    private long drainMillis() {
+        return client.settings().drainTimeout().toMillis();
+    }
+
     private void drainTimedOut() {
         LOG.warn(
                 "Lease '{}': work is still in flight {} ms after it was to end. If this node still holds the lease, it is left"
                         + " to expire; this node is no candidate until the work has ended",
                 elector.name(),
-                client.settings().drainTimeout().toMillis());
+                drainMillis());
         elector.drainAbandoned();
         gates.forEach(RouteGate::giveUpDraining);
     }
 
     /** The last chance to give the lease back, when the context is down: only if nothing runs under it any more. */
     void contextStopped() {
-        if (elector.state() == LeaseState.DRAINING && isQuiet()) {
+        if (elector.state() == LeaseState.DRAINING && isQuietForGood()) {
             elector.drained();
         } else if (elector.state().hasGrant()) {
             LOG.warn("Lease '{}': work is still in flight, so the lease is left to expire", elector.name());

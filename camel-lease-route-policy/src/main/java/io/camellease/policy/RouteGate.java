@@ -123,9 +123,14 @@ final class RouteGate {
 
     /** The grant is over. */
     void bar(Lease over) {
-        exchanges.bar(over);
+        shut(over);
         ended = true;
         hold();
+    }
+
+    /** Nothing begins under this grant any more. */
+    void shut(Lease lease) {
+        exchanges.bar(lease);
     }
 
     /** The lease is to be given back once the work in flight has ended. */

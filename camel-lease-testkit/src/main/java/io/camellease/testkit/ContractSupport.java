@@ -110,6 +110,18 @@ abstract class ContractSupport {
                 value);
     }
 
+    static Claim withAttempt(Claim claim, AttemptId attempt) {
+        return new Claim(
+                claim.name(),
+                claim.holder(),
+                attempt,
+                claim.expectedToken(),
+                claim.expectedSeq(),
+                claim.observed(),
+                claim.ttl(),
+                claim.value());
+    }
+
     /** Looks, claims what it saw, and expects the grant. */
     final Lease grant(LeaseName name, HolderId holder) {
         return granted(store.claim(claimOn(look(name), holder)));

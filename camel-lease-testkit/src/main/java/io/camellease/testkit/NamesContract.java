@@ -6,6 +6,8 @@ package io.camellease.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.core.AttemptId;
+import io.camellease.core.Claim;
 import io.camellease.core.Found;
 import io.camellease.core.HolderId;
 import io.camellease.core.Lease;
@@ -162,6 +164,22 @@ abstract class NamesContract extends TokenContract {
             assertThat(look(name).holder()).as(text).contains(holder);
             assertThat(renew(lease, 1)).as(text).isEqualTo(RenewResult.RENEWED);
             assertThat(store.release(lease)).as(text).isTrue();
+        }
+    }
+
+    @Test
+    final void s10_attemptIdsComeBackAsTheyWentIn() {
+        for (String text : HARD_TEXTS) {
+            LeaseName name = newName();
+            AttemptId attempt = new AttemptId(text.substring(0, Math.min(text.length(), 64)));
+            Claim claim = withAttempt(claimOn(look(name), ANNA), attempt);
+            Lease lease = granted(store.claim(claim));
+
+            assertThat(granted(store.claim(claim))).as(text).isEqualTo(lease);
+            assertThat(look(name).attempt()).as(text).contains(attempt);
+            assertThat(renew(lease, 1)).as(text).isEqualTo(RenewResult.RENEWED);
+            store.abandon(name, ANNA, attempt);
+            assertThat(look(name).released()).as(text).isTrue();
         }
     }
 

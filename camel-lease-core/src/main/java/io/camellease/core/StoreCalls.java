@@ -1,0 +1,271 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.core;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Sends what the machines want from the store, and feeds them what comes back. Confined to the timer thread. */
+final class StoreCalls {
+
+    private static final int RENEWALS_PER_CALL = 250;
+    private static final int LOOKS_PER_CALL = 1000;
+
+    /** Takes what came back, on the timer thread. Does not throw. */
+    interface Feedback {
+        /** One machine gets one input. */
+        void feed(LeaseElector elector, LeaseMachine.Input input, Moment now);
+
+        /** All machines that an answer was for have got it. */
+        void fed();
+    }
+
+    private final LeaseStore store;
+    private final LeaseSettings settings;
+    private final LeaseThreads threads;
+    private final Feedback feedback;
+    private final StoreClock clock;
+    private final StoreTrouble trouble;
+
+    StoreCalls(LeaseStore store, LeaseSettings settings, LeaseThreads threads, Feedback feedback) {
+        this.store = store;
+        this.settings = settings;
+        this.threads = threads;
+        this.feedback = feedback;
+        this.clock = new StoreClock(settings.clockBand().toNanos());
+        this.trouble = new StoreTrouble(store.description(), settings.ttl().toNanos(), threads.events());
+    }
+
+    // ---- what is sent
+
+    void renew(List<LeaseElector> electors) {
+        for (List<LeaseElector> chunk : chunks(electors, RENEWALS_PER_CALL)) {
+            Map<LeaseElector, Renewal> renewals = chunk.stream()
+                    .collect(Collectors.toMap(
+                            elector -> elector, elector -> elector.machine().nextRenewal()));
+            send(threads.renewals(), () -> renewHeld(renewals), new RenewalsSent(renewals));
+        }
+    }
+
+    /** On the lane: a grant that ended while the call waited for its turn must not be prolonged. */
+    private Map<Renewal, RenewResult> renewHeld(Map<LeaseElector, Renewal> renewals) {
+        List<Renewal> held = renewals.entrySet().stream()
+                .filter(entry -> entry.getKey().holds(entry.getValue().lease()))
+                .map(Map.Entry::getValue)
+                .toList();
+        if (held.isEmpty()) {
+            return Map.of();
+        }
+        List<RenewResult> results = store.renew(held);
+        if (results.size() != held.size()) {
+            throw new IllegalStateException(
+                    "the lease store gave " + results.size() + " answers to " + held.size() + " renewals");
+        }
+        return IntStream.range(0, held.size()).boxed().collect(Collectors.toMap(held::get, results::get));
+    }
+
+    void look(List<LeaseElector> electors) {
+        for (List<LeaseElector> chunk : chunks(electors, LOOKS_PER_CALL)) {
+            chunk.forEach(elector -> elector.machine().candidacy().lookSent());
+            List<LeaseName> names = chunk.stream().map(LeaseElector::name).toList();
+            send(threads.claims(), () -> store.find(names), new LooksSent(chunk));
+        }
+    }
+
+    void claim(LeaseElector elector, Claim claim) {
+        send(threads.claims(), () -> store.claim(claim), new ClaimSent(elector, claim));
+    }
+
+    /** A release that fails is tried again for one ttl; after that nothing is left to release. */
+    void release(Lease lease) {
+        release(lease, threads.ticker().now().plusNanos(settings.ttl().toNanos()));
+    }
+
+    private void release(Lease lease, Moment until) {
+        send(threads.renewals(), () -> store.release(lease), new ReleaseSent(lease, until));
+    }
+
+    void abandon(LeaseName name, HolderId holder, AttemptId attempt) {
+        Supplier<AttemptId> work = () -> {
+            store.abandon(name, holder, attempt);
+            return attempt;
+        };
+        send(threads.claims(), work, new AbandonSent(name));
+    }
+
+    private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
+        lane.submit(new StoreCall<>(work, outcome, threads.ticker(), threads.timer()));
+    }
+
+    private static <T> List<List<T>> chunks(List<T> all, int size) {
+        return IntStream.iterate(0, from -> from < all.size(), from -> from + size)
+                .mapToObj(from -> all.subList(from, Math.min(all.size(), from + size)))
+                .toList();
+    }
+
+    // ---- what comes back
+
+    /** One outcome, with the store's health noted. */
+    private abstract class Outcome<T> implements StoreCall.Receiver<T> {
+
+        private final String operation;
+
+        Outcome(String operation) {
+            this.operation = operation;
+        }
+
+        abstract void accept(T answer, Moment sentAt, Moment now);
+
+        abstract void reject(LeaseStoreException why, Moment sentAt, Moment now);
+
+        @Override
+        public final void answered(T answer, Moment sentAt, Moment now) {
+            trouble.answered(operation, now);
+            accept(answer, sentAt, now);
+            feedback.fed();
+        }
+
+        @Override
+        public final void failed(LeaseStoreException why, Moment sentAt, Moment now) {
+            trouble.failed(operation, why, now);
+            reject(why, sentAt, now);
+            feedback.fed();
+        }
+    }
+
+    private final class RenewalsSent extends Outcome<Map<Renewal, RenewResult>> {
+        private final Map<LeaseElector, Renewal> renewals;
+
+        RenewalsSent(Map<LeaseElector, Renewal> renewals) {
+            super("renew");
+            this.renewals = renewals;
+        }
+
+        @Override
+        void accept(Map<Renewal, RenewResult> results, Moment sentAt, Moment now) {
+            renewals.forEach((elector, renewal) -> {
+                RenewResult result = results.get(renewal);
+                if (result != null) {
+                    feedback.feed(elector, (machine, at) -> machine.renewReplied(renewal, sentAt, result, at), now);
+                }
+            });
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            renewals.forEach((elector, renewal) ->
+                    feedback.feed(elector, (machine, at) -> machine.renewFailed(renewal, sentAt, at), now));
+        }
+    }
+
+    private final class LooksSent extends Outcome<Found> {
+        private final List<LeaseElector> chunk;
+
+        LooksSent(List<LeaseElector> chunk) {
+            super("find");
+            this.chunk = chunk;
+        }
+
+        @Override
+        void accept(Found found, Moment sentAt, Moment now) {
+            found.storeNow().ifPresent(storeNow -> {
+                if (clock.read(storeNow, sentAt, now)) {
+                    trouble.clockMoved();
+                }
+            });
+            chunk.forEach(elector -> seen(elector, found, now));
+        }
+
+        private void seen(LeaseElector elector, Found found, Moment now) {
+            LeaseRecord record = found.records().get(elector.name());
+            if (record != null) {
+                elector.seen(record);
+                feedback.feed(elector, (machine, at) -> machine.candidacy().looked(record, clock, at), now);
+            } else {
+                String why = found.unreadable().getOrDefault(elector.name(), "the store did not return it");
+                feedback.feed(elector, (machine, at) -> machine.candidacy().unreadable(why, at), now);
+            }
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            chunk.forEach(elector ->
+                    feedback.feed(elector, (machine, at) -> machine.candidacy().lookFailed(why.problem(), at), now));
+        }
+    }
+
+    private final class ClaimSent extends Outcome<ClaimResult> {
+        private final LeaseElector elector;
+        private final Claim claim;
+
+        ClaimSent(LeaseElector elector, Claim claim) {
+            super("claim");
+            this.elector = elector;
+            this.claim = claim;
+        }
+
+        @Override
+        void accept(ClaimResult result, Moment sentAt, Moment now) {
+            if (result instanceof ClaimResult.HeldByOther held) {
+                elector.seen(held.record());
+            }
+            feedback.feed(elector, (machine, at) -> machine.claimReplied(claim, sentAt, result, at), now);
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            feedback.feed(
+                    elector, (machine, at) -> machine.candidacy().claimFailed(claim, sentAt, why.problem(), at), now);
+        }
+    }
+
+    private final class ReleaseSent extends Outcome<Boolean> {
+        private final Lease lease;
+        private final Moment until;
+
+        ReleaseSent(Lease lease, Moment until) {
+            super("release");
+            this.lease = lease;
+            this.until = until;
+        }
+
+        @Override
+        void accept(Boolean released, Moment sentAt, Moment now) {
+            trouble.note("Lease '{}' token {}: release answered {}", lease.name(), lease.token(), released);
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            long pause = settings.claimInterval().toNanos();
+            if (until.nanosSince(now) > pause) {
+                threads.timer().schedule(() -> release(lease, until), pause);
+            } else {
+                trouble.note("Lease '{}' token {} could not be released and will expire", lease.name(), lease.token());
+            }
+        }
+    }
+
+    private final class AbandonSent extends Outcome<AttemptId> {
+        private final LeaseName name;
+
+        AbandonSent(LeaseName name) {
+            super("abandon");
+            this.name = name;
+        }
+
+        @Override
+        void accept(AttemptId attempt, Moment sentAt, Moment now) {
+            trouble.note("Lease '{}': attempt {} is given up", name, attempt);
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            trouble.note("Lease '{}': an attempt could not be given up; if it was granted, it will expire", name);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.camellease.policy.LeaseConstants;
+import io.camellease.policy.LeaseService;
+import io.camellease.testkit.MemoryLeaseStoreProvider;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.main.Main;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Leases configured by {@code camel.lease.*} alone, on camel-main. */
+class CamelMainTest {
+
+    private final BlockingQueue<Exchange> exchanges = new LinkedBlockingQueue<>();
+    private final Main main = new Main();
+
+    CamelMainTest() {
+        main.configure().setName("shop");
+        property("store", "memory:main");
+        property("ttl", "2s");
+        MemoryLeaseStoreProvider.reset();
+    }
+
+    @AfterEach
+    void stop() {
+        main.stop();
+    }
+
+    private void property(String option, String value) {
+        main.addOverrideProperty("camel.lease." + option, value);
+    }
+
+    private void start(String policyRef) {
+        main.configure().addRoutesBuilder(new RouteBuilder() {
+            @Override
+            public void configure() {
+                var route =
+                        from("timer:orders?period=50&delay=0").routeId("orders").routeGroup("feeds");
+                if (!policyRef.isEmpty()) {
+                    route.routePolicyRef(policyRef);
+                }
+                route.process(exchanges::add);
+            }
+        });
+        main.start();
+    }
+
+    private Exchange next() throws InterruptedException {
+        return exchanges.poll(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void oneAttributeAndOnePropertyLeaseARoute() throws Exception {
+        start("lease");
+
+        assertThat(next().getIn().getHeader(LeaseConstants.LEASE_NAME)).isEqualTo("shop/orders");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"orders", "ord*", "group:feeds", "'none*, ord.*'"})
+    void routesAreLeasedByPattern(String pattern) throws Exception {
+        if (pattern.startsWith("none")) {
+            property("routes", pattern.replace("none*, ", ""));
+        } else {
+            property("routes", pattern);
+        }
+
+        start("");
+
+        assertThat(next().getProperty(LeaseConstants.LEASE_TOKEN, Long.class)).isPositive();
+    }
+
+    @Test
+    void aPatternWithoutARouteRefusesTheStart() {
+        property("routes", "ordres");
+
+        assertThatThrownBy(() -> start("")).rootCause().hasMessageContaining("no route matches ordres");
+    }
+
+    @Test
+    void anUnknownOptionRefusesTheStart() {
+        property("tll", "3s");
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining("unknown lease option camel.lease.tll")
+                .hasMessageContaining("camel.lease.ttl");
+    }
+
+    @Test
+    void aDashedOptionIsTheSameOption() throws Exception {
+        property("renew-interval", "300ms");
+
+        start("lease");
+
+        assertThat(next()).isNotNull();
+        LeaseService leases = main.getCamelContext().hasService(LeaseService.class);
+        assertThat(leases.settings()).hasValueSatisfying(settings -> assertThat(settings.renewInterval())
+                .isEqualTo(Duration.ofMillis(300)));
+    }
+
+    @Test
+    void allMistakesAreToldAtOnce() {
+        property("store", "oracle:thin@host");
+        property("ttl", "30x");
+        property("renewInterval", "-1s");
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining("no lease store for the scheme 'oracle'")
+                .hasMessageContaining("camel.lease.ttl='30x'")
+                .hasMessageContaining("camel.lease.renewInterval");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, ttl=0s must be at least 1s",
+        "-1, ttl=-1ms must be at least 1s",
+        "0s, ttl=0s must be at least 1s",
+        "-PT5S, ttl=-5s must be at least 1s",
+        "1ms, ttl=1ms must be at least 1s",
+        "'', camel.lease.ttl='' is not a duration",
+        "abc, camel.lease.ttl='abc' is not a duration",
+        "1.5, camel.lease.ttl='1.5' is not a duration",
+        "9999d, must be at most"
+    })
+    void c30_aTtlOutsideItsRangeRefusesTheStart(String ttl, String message) {
+        property("ttl", ttl);
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining(message);
+    }
+
+    @Test
+    void c33_contradictingIntervalsRefuseTheStartWithBothValues() {
+        property("ttl", "3s");
+        property("renewInterval", "3s");
+        property("storeTimeout", "5s");
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining("renewInterval=3s must be less than ttl=3s")
+                .hasMessageContaining("storeTimeout=5s must be less than renewInterval=3s");
+    }
+
+    @Test
+    void aMissingStoreRefusesTheStart() {
+        main.addOverrideProperty("camel.lease.store", "");
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.store is not set");
+    }
+
+    @Test
+    void aMistakeShowsEvenIfNoRouteIsLeased() {
+        property("ttl", "abc");
+
+        assertThatThrownBy(() -> start("")).rootCause().hasMessageContaining("camel.lease.ttl='abc'");
+    }
+
+    @Test
+    void disabledRoutesRunWithoutALease() throws Exception {
+        property("enabled", "false");
+        main.addOverrideProperty("camel.lease.store", "");
+
+        start("lease");
+
+        assertThat(next().getIn().getHeader(LeaseConstants.LEASE_TOKEN)).isNull();
+    }
+
+    @Test
+    void enabledIsTrueOrFalse() {
+        property("enabled", "maybe");
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.enabled='maybe'");
+    }
+
+    @Test
+    void anApplicationWithoutANameRefusesTheStart() {
+        main.configure().setName(null);
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.application is not set");
+    }
+
+    @Test
+    void anUnknownPolicyReferenceRefusesTheStart() {
+        assertThatThrownBy(() -> start("leese")).rootCause().hasMessageContaining("leese");
+    }
+
+    @Test
+    void aPolicyBeanIsMadeByProperties() throws Exception {
+        main.addInitialProperty("camel.beans.orderLease", "#class:io.camellease.policy.LeaseRoutePolicy");
+        main.addInitialProperty("camel.beans.orderLease.leaseName", "all orders");
+
+        start("orderLease");
+
+        assertThat(next().getIn().getHeader(LeaseConstants.LEASE_NAME)).isEqualTo("all orders");
+    }
+
+    @Test
+    void aServiceBeanIsMadeByProperties() throws Exception {
+        main.addOverrideProperty("camel.lease.store", "");
+        main.addInitialProperty("camel.beans.leases", "#class:io.camellease.policy.LeaseService");
+        main.addInitialProperty("camel.beans.leases.store", "memory:beans");
+        main.addInitialProperty("camel.beans.leases.application", "beans");
+
+        start("lease");
+
+        assertThat(next().getIn().getHeader(LeaseConstants.LEASE_NAME)).isEqualTo("beans/orders");
+    }
+
+    @Test
+    void aBadDurationOfABeanRefusesTheStart() {
+        main.addInitialProperty("camel.beans.leases", "#class:io.camellease.policy.LeaseService");
+        main.addInitialProperty("camel.beans.leases.claimInterval", "30x");
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.claimInterval='30x'");
+    }
+
+    @Test
+    void aMissingClientBeanRefusesTheStart() {
+        property("store", "#bean:mongo");
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("there is no bean 'mongo'");
+    }
+}

@@ -1,0 +1,13 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.mongodb;
+
+class ContainerPipelineContractTest extends MongoContract {
+
+    @Override
+    Engine engine() {
+        return Engine.container().in(new PipelineDialect());
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.runner;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What happened, made from the lines of a work log.
+ *
+ * @param fed the files that were handed in
+ * @param exchanges the work that was begun, in the order in which the lease was checked for it
+ * @param grants in the order of the log
+ * @param faults in the order of the log
+ */
+record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, List<Fault> faults) {
+
+    History {
+        fed = Set.copyOf(fed);
+        exchanges = exchanges.stream()
+                .sorted((a, b) -> Long.compare(a.checkedAt(), b.checkedAt()))
+                .toList();
+        grants = List.copyOf(grants);
+        faults = List.copyOf(faults);
+    }
+
+    /** Reads the whole log. */
+    static History of(List<LogLine> lines) {
+        Reading reading = new Reading();
+        lines.forEach(reading::add);
+        return new History(
+                reading.fed.keySet(), List.copyOf(reading.exchanges.values()), reading.grants, reading.faults);
+    }
+
+    /** The faults of one kind done to nodes. */
+    List<Fault> faultsOfNodes(Fault.Kind kind) {
+        return faults.stream()
+                .filter(fault -> fault.kind() == kind && !fault.process().equals(Fault.STORE))
+                .toList();
+    }
+
+    /** The fault of one kind done to the store. */
+    Optional<Fault> faultOfStore(Fault.Kind kind) {
+        return faults.stream()
+                .filter(fault -> fault.kind() == kind && fault.process().equals(Fault.STORE))
+                .findFirst();
+    }
+
+    /** The files whose work ended at least once. */
+    Set<String> processed() {
+        return exchanges.stream()
+                .filter(exchange -> exchange.endedAt().isPresent())
+                .map(Exchange::file)
+                .collect(Collectors.toSet());
+    }
+
+    /** Collects while the log is read from the top. Confined to one thread. */
+    private static final class Reading {
+        private final Map<String, Boolean> fed = new LinkedHashMap<>();
+        private final Map<String, Exchange> exchanges = new LinkedHashMap<>();
+        private final Map<String, Integer> starts = new LinkedHashMap<>();
+        private final List<Grant> grants = new ArrayList<>();
+        private final List<Fault> faults = new ArrayList<>();
+
+        private void add(LogLine line) {
+            switch (line.event()) {
+                case "fed" -> fed.put(line.subject(), true);
+                case "started" -> starts.merge(line.node(), 1, Integer::sum);
+                case "granted" -> grants.add(new Grant(process(line.node()), line.token(), line.now()));
+                case "begin" -> exchanges.put(key(line), begun(line));
+                case "end" -> exchanges.computeIfPresent(key(line), (key, exchange) -> ended(exchange, line));
+                case "kill", "freeze", "thaw", "stop" -> faults.add(fault(line));
+                default -> {
+                    // at-risk, suspended, released and the like are for people
+                }
+            }
+        }
+
+        private String process(String node) {
+            return node.equals(Fault.STORE) ? node : node + "#" + starts.getOrDefault(node, 0);
+        }
+
+        private static String key(LogLine line) {
+            return line.node() + " " + line.subject() + " " + line.number("checked");
+        }
+
+        private Exchange begun(LogLine line) {
+            return new Exchange(
+                    process(line.node()),
+                    line.subject(),
+                    line.token(),
+                    line.number("checked"),
+                    line.now(),
+                    OptionalLong.empty());
+        }
+
+        private static Exchange ended(Exchange begun, LogLine line) {
+            return new Exchange(
+                    begun.process(),
+                    begun.file(),
+                    begun.token(),
+                    begun.checkedAt(),
+                    begun.begunAt(),
+                    OptionalLong.of(line.now()));
+        }
+
+        private Fault fault(LogLine line) {
+            Fault.Kind kind = Fault.Kind.valueOf(line.event().toUpperCase(Locale.ROOT));
+            return new Fault(kind, process(line.subject()), line.number("from"), line.now());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.runner;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The command {@code ./examples/run}. Exit status: 0 all well, 1 not, 2 wrong command line. */
+public final class Main {
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+    private static final Duration CLEAN_UP = Duration.ofSeconds(30);
+
+    private Main() {}
+
+    /** Runs what the command line asks for. */
+    public static void main(String[] arguments) throws IOException {
+        CountDownLatch done = new CountDownLatch(1);
+        try {
+            Options options = Options.parse(arguments);
+            cleanUpWhenInterrupted(Thread.currentThread(), done);
+            int status = run(options);
+            done.countDown();
+            System.exit(status);
+        } catch (UsageException wrong) {
+            System.err.println(
+                    "error: " + wrong.getMessage() + ". Without arguments ./examples/run lists what there is");
+            System.exit(WRONG_USAGE);
+        } catch (InterruptedException interrupted) {
+            // No exit: the JVM is going down already.
+            System.err.println("interrupted");
+        } finally {
+            done.countDown();
+        }
+    }
+
+    private static int run(Options options) throws IOException, InterruptedException {
+        return switch (options.mode()) {
+            case FAILOVER -> status(new ScenarioRun(new FailoverScenario(options), options, System.out).run());
+            case OUTAGE -> status(new ScenarioRun(new OutageScenario(options), options, System.out).run());
+            case NODE -> {
+                new ManualNode(options, System.out).run();
+                yield 0;
+            }
+        };
+    }
+
+    private static int status(boolean passed) {
+        return passed ? 0 : FAILED;
+    }
+
+    /** On Ctrl-C the thread that does everything is interrupted, and given the time to end its children. */
+    private static void cleanUpWhenInterrupted(Thread worker, CountDownLatch done) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupt(worker, done), "clean-up"));
+    }
+
+    private static void interrupt(Thread worker, CountDownLatch done) {
+        if (done.getCount() == 0) {
+            return;
+        }
+        worker.interrupt();
+        try {
+            if (!done.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS)) {
+                System.err.println("the clean-up takes too long and is left undone");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

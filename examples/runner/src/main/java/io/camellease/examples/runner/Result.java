@@ -1,0 +1,82 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.runner;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The last word on a run.
+ *
+ * @param line one line for people and scripts
+ * @param complaints what is wrong, one sentence each
+ */
+record Result(String line, List<String> complaints) {
+
+    Result {
+        complaints = List.copyOf(complaints);
+    }
+
+    /** Of a run with kill, freeze and stop. */
+    static Result ofFailover(History history) {
+        Verdict verdict = Verdict.of(history);
+        Takeovers takeovers = Takeovers.of(history);
+        List<String> complaints = new ArrayList<>(verdict.complaints());
+        complaints.addAll(takeovers.missing());
+        String line = begin(verdict)
+                + " takeover_kill_ms=" + millis(takeovers.afterKill())
+                + " takeover_pause_ms=" + millis(takeovers.afterFreeze())
+                + " handover_ms=" + millis(takeovers.handover())
+                + end(verdict);
+        return new Result(line, complaints);
+    }
+
+    /** Of a run with an outage of the store, followed by a stop. */
+    static Result ofOutage(History history, Duration ttl) {
+        Verdict verdict = Verdict.of(history);
+        Optional<Outage> outage = Outage.of(history, ttl);
+        Takeovers takeovers = Takeovers.of(history);
+        List<String> complaints = new ArrayList<>(verdict.complaints());
+        complaints.addAll(takeovers.missing());
+        complaints.addAll(outage.map(Outage::complaints).orElse(List.of("there was no outage of the store")));
+        String line = begin(verdict)
+                + outage.map(Result::figures).orElse("")
+                + " handover_ms=" + millis(takeovers.handover())
+                + end(verdict);
+        return new Result(line, complaints);
+    }
+
+    private static String figures(Outage outage) {
+        return " outage_ms=" + millis(OptionalLong.of(outage.length()))
+                + " last_begin_ms=" + millis(outage.lastBegin())
+                + " begun_without_lease=" + outage.withoutLease().size()
+                + " back_ms=" + millis(outage.back());
+    }
+
+    boolean passed() {
+        return complaints.isEmpty();
+    }
+
+    private static String begin(Verdict verdict) {
+        return "RESULT files=" + verdict.files()
+                + " processed=" + verdict.processed()
+                + " lost=" + verdict.lost().size()
+                + " begun_twice=" + verdict.begunTwice().size()
+                + " overlaps=" + verdict.overlaps().size();
+    }
+
+    private static String end(Verdict verdict) {
+        return " tokens=" + (verdict.tokensAscending() ? "ascending" : "not-ascending") + " late_effects="
+                + verdict.lateEffects();
+    }
+
+    private static String millis(OptionalLong nanos) {
+        return nanos.isPresent() ? Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong())) : "none";
+    }
+}

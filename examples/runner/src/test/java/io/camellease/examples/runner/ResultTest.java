@@ -1,0 +1,62 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ResultTest {
+
+    private static final String RUN = """
+            A started pid=1 now=1ms
+            B started pid=2 now=2ms
+            A granted token=1 now=10ms
+            runner fed f1 now=11ms
+            A begin f1 token=1 checked=20ms now=21ms
+            runner kill A from=30ms now=31ms
+            B granted token=2 now=3100ms
+            B begin f1 token=2 checked=3130ms now=3140ms
+            B end f1 token=2 checked=3130ms now=3160ms
+            """;
+
+    @Test
+    void allFiguresAreInOneLine() {
+        Result result = Result.ofFailover(LogText.history(RUN));
+
+        assertThat(result.line())
+                .isEqualTo("RESULT files=1 processed=1 lost=0 begun_twice=1 overlaps=0 takeover_kill_ms=3110"
+                        + " takeover_pause_ms=none handover_ms=none tokens=ascending late_effects=0");
+        assertThat(result.passed()).isTrue();
+    }
+
+    @Test
+    void aMissingTakeoverIsNotPassed() {
+        Result result = Result.ofFailover(LogText.history(RUN + "runner freeze B from=4000ms now=4001ms"));
+
+        assertThat(result.complaints()).containsExactly("nobody took over after the B#1 FREEZE");
+        assertThat(result.passed()).isFalse();
+    }
+
+    @Test
+    void anOutageHasFiguresOfItsOwn() {
+        Result result = Result.ofOutage(LogText.history("""
+                        A started pid=1 now=1ms
+                        runner fed f1 now=11ms
+                        A granted token=1 now=12ms
+                        runner freeze store from=100ms now=101ms
+                        runner thaw store from=10100ms now=10101ms
+                        A granted token=2 now=10300ms
+                        A begin f1 token=2 checked=10400ms now=10400ms
+                        A end f1 token=2 checked=10400ms now=10420ms
+                        """), Options.DEFAULT_TTL);
+
+        assertThat(result.line())
+                .isEqualTo("RESULT files=1 processed=1 lost=0 begun_twice=0 overlaps=0 outage_ms=10001"
+                        + " last_begin_ms=none begun_without_lease=0 back_ms=300 handover_ms=none tokens=ascending"
+                        + " late_effects=0");
+        assertThat(result.passed()).isTrue();
+    }
+}
