@@ -68,6 +68,7 @@ final class LeasedRoutes implements LeaseListener {
         leaving.add(gate);
         gates.remove(gate);
         candidacy();
+        leaving.removeIf(RouteGate::isQuiet);
     }
 
     /** Whether the context is up and its routes may be started and stopped. */

@@ -105,7 +105,7 @@ final class RouteGate {
         exchanges.begin(exchange);
     }
 
-    /** An exchange was refused: the batch it belongs to must end, and the consumer be looked after. Holds no lock. */
+    /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
     private void overrun() {
         held = true;
         ConsumerFence.cutBatch(route.getConsumer());

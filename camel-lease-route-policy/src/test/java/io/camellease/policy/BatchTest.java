@@ -51,7 +51,7 @@ class BatchTest {
         soon().until(() -> journal.begun("A").size() >= 5);
         Node b = node("B", options, 20).start();
 
-        cluster.steal(lease, Duration.ofMillis(700));
+        cluster.steal(lease, Duration.ofMillis(1500));
         soon().until(() -> !a.events(LeaseEvent.Lost.class).isEmpty());
         long lostAt = System.nanoTime();
         a.store.standing(Fault.lostRequest());
