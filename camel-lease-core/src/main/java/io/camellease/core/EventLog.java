@@ -85,8 +85,8 @@ final class EventLog {
     private static String describe(LeaseEvent.AtRisk event) {
         return event.untilSuspension().isZero()
                 ? "is in doubt, because a clock jumped: no work begins until a renewal succeeds"
-                : "could not be renewed: no work begins from "
-                        + event.untilSuspension().toMillis() + " ms on unless a renewal succeeds";
+                : "could not be renewed: work stops in "
+                        + event.untilSuspension().toMillis() + " ms unless a renewal succeeds";
     }
 
     private static String describe(LossReason reason) {

@@ -79,7 +79,12 @@ final class Holding {
         failures = 0;
         validity = validity.renewed(sentAt);
         boolean open = verdict(now) == Validity.Verdict.OPEN;
-        renewAtNanos = open ? sentAt.nanos() + pace.nextRenewal(sentAt) : now.nanos();
+        renewAtNanos = open ? sentAt.nanos() + pace.nextRenewal(sentAt) : rightAfter(now);
+    }
+
+    /** A renewal of the very same instant would not count as sent after a suspicion. */
+    private static long rightAfter(Moment now) {
+        return now.nanos() + 1;
     }
 
     /** The outcome is unknown: the next one comes sooner than usual, and never later than R after this one was sent. */
@@ -106,7 +111,7 @@ final class Holding {
     /** A clock jumped: only a renewal that is sent after this instant lifts the suspicion. */
     void suspect(Moment now) {
         validity = validity.suspected(now);
-        renewAtNanos = now.nanos();
+        renewAtNanos = rightAfter(now);
     }
 
     // ---- the end

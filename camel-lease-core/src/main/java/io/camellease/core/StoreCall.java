@@ -46,19 +46,24 @@ final class StoreCall<T> implements StoreLane.Call {
     }
 
     @Override
-    public void run() {
-        Moment sent = ticker.now();
-        sentAt = sent;
-        if (!phase.compareAndSet(Phase.QUEUED, Phase.SENT)) {
-            return;
+    public void send() {
+        sentAt = ticker.now();
+        phase.compareAndSet(Phase.QUEUED, Phase.SENT);
+    }
+
+    @Override
+    public Runnable call() {
+        Moment sent = sentAt;
+        if (sent == null || phase.get() != Phase.SENT) {
+            return () -> {};
         }
         try {
             T answer = Objects.requireNonNull(work.get(), "it answered null");
-            deliver(() -> receiver.answered(answer, sent, ticker.now()));
+            return () -> deliver(() -> receiver.answered(answer, sent, ticker.now()));
         } catch (LeaseStoreException unknown) {
-            deliver(() -> receiver.failed(unknown, sent, ticker.now()));
+            return () -> deliver(() -> receiver.failed(unknown, sent, ticker.now()));
         } catch (Throwable thrown) {
-            deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
+            return () -> deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
         }
     }
 

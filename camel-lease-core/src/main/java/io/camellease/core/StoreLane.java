@@ -12,10 +12,23 @@ package io.camellease.core;
  */
 public interface StoreLane extends AutoCloseable {
 
-    /** One call. */
+    /** One call, in the three steps that time can pass between. None of them throws. */
     interface Call {
-        /** Makes the call and delivers its outcome, unless {@link #abandon} came first. Does not throw. */
-        void run();
+        /** Notes when the call is sent. */
+        void send();
+
+        /**
+         * Makes the call, which blocks until the store answers.
+         *
+         * @return delivers the outcome, unless {@link #abandon} comes first
+         */
+        Runnable call();
+
+        /** All three steps at once. */
+        default void run() {
+            send();
+            call().run();
+        }
 
         /** The call is not back in time. Returns whether it was still open, in which case its outcome is now unknown. */
         boolean abandon();

@@ -135,8 +135,11 @@ final class StoreLaneThread implements StoreLane {
         CountDownLatch done = new CountDownLatch(1);
         submit(new Call() {
             @Override
-            public void run() {
-                done.countDown();
+            public void send() {}
+
+            @Override
+            public Runnable call() {
+                return done::countDown;
             }
 
             @Override

@@ -52,7 +52,7 @@ final class StoreTrouble {
         if (!news) {
             LOG.debug("{}: {} failed: {}", store, operation, why.getMessage());
         } else if (mayPass) {
-            LOG.warn("{}: {} Trying on; nobody works without a lease.", store, why.getMessage());
+            LOG.warn("{}: {} (trying on; nobody works without a lease)", store, why.getMessage());
         } else {
             LOG.error("{}: {}", store, why.getMessage());
         }

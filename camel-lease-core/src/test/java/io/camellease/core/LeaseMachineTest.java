@@ -359,8 +359,8 @@ class LeaseMachineTest {
             bench.tick();
 
             assertThat(bench.gateIsOpen()).isFalse();
-            assertThat(bench.renewalDue()).isTrue();
-            bench.at(5.1).renew();
+            assertThat(bench.at(5.1).renewalDue()).isTrue();
+            bench.renew();
             bench.at(5.2).renewReplied(RenewResult.RENEWED);
 
             assertThat(bench.gateIsOpen()).isTrue();
@@ -387,10 +387,23 @@ class LeaseMachineTest {
 
             bench.at(10.2).renewReplied(RenewResult.RENEWED);
             assertThat(bench.gateIsOpen()).isFalse();
-            assertThat(bench.renewalDue()).isTrue();
+            assertThat(bench.at(10.21).renewalDue()).isTrue();
 
             bench.renew();
             bench.at(10.3).renewReplied(RenewResult.RENEWED);
+            assertThat(bench.gateIsOpen()).isTrue();
+        }
+
+        @Test
+        void isNotClearedByARenewalOfTheSameInstantButByOneRightAfter() {
+            MachineBench bench = MachineBench.holding();
+            bench.at(5).stepWall(Duration.ofHours(1));
+            bench.tick();
+            assertThat(bench.renewalDue()).isFalse();
+
+            bench.at(5.000_000_001).renew();
+            bench.renewReplied(RenewResult.RENEWED);
+
             assertThat(bench.gateIsOpen()).isTrue();
         }
 
@@ -462,7 +475,7 @@ class LeaseMachineTest {
 
             assertThat(bench.machine.state()).isEqualTo(LeaseState.AT_RISK);
             assertThat(bench.gateIsOpen()).isFalse();
-            assertThat(bench.renewalDue()).isTrue();
+            assertThat(bench.at(0.2).renewalDue()).isTrue();
             assertThat(kinds(bench.events)).containsExactly(Granted.class, AtRisk.class);
         }
 

@@ -139,7 +139,10 @@ class StoreLaneThreadTest {
         }));
         patient.submit(new StoreLane.Call() {
             @Override
-            public void run() {
+            public void send() {}
+
+            @Override
+            public Runnable call() {
                 throw new IllegalStateException("thrown on purpose: a call that breaks its own rule");
             }
 

@@ -52,6 +52,10 @@ final class RouteGate {
     private volatile boolean wanted;
 
     private volatile boolean suspendedByOperator;
+
+    /** Whether the route went through a start since its last stop; Camel suspends and resumes one that did not as well. */
+    private volatile boolean cameUp;
+
     private volatile boolean held;
     private volatile boolean ended;
     private volatile boolean drainGivenUp;
@@ -160,9 +164,13 @@ final class RouteGate {
     // ---- what an operator does, by JMX, control bus, code or console
 
     void started() {
-        if (isOurs()) {
-            return;
+        cameUp = true;
+        if (!isOurs()) {
+            startedByHand();
         }
+    }
+
+    private void startedByHand() {
         wanted = true;
         suspendedByOperator = false;
         if (elector.lease().isEmpty()) {
@@ -176,6 +184,7 @@ final class RouteGate {
     }
 
     void stopped() {
+        cameUp = false;
         if (isOurs()) {
             return;
         }
@@ -195,7 +204,7 @@ final class RouteGate {
     void resumed() {
         if (!isOurs()) {
             suspendedByOperator = false;
-            started();
+            startedByHand();
         }
     }
 
@@ -260,9 +269,8 @@ final class RouteGate {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        if (ended
-                || (status.isStoppable()
-                        && ConsumerFence.status(route.getConsumer()).isStartable())) {
+        boolean consumerIsDown = ConsumerFence.status(route.getConsumer()).isStartable();
+        if (ended || (status.isStoppable() && (consumerIsDown || !cameUp))) {
             stopRoute();
         }
         exchanges.open(grant.get());
@@ -310,6 +318,10 @@ final class RouteGate {
     }
 
     private void startFailed(Exception why) {
+        if (!lease.contextRuns()) {
+            LOG.debug("Route '{}' was being started when the context began to stop", route.getRouteId(), why);
+            return;
+        }
         startFailures++;
         if (startFailures >= MAX_START_FAILURES) {
             LOG.error(

@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import io.camellease.core.HolderId;
 import io.camellease.core.Lease;
+import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseRecord;
 import io.camellease.testkit.InMemoryLeaseStore;
@@ -43,6 +44,19 @@ final class Cluster implements AfterEachCallback {
     /** Gives the lease to somebody else, whoever holds it. */
     Lease steal(LeaseName name, Duration ttl) {
         return store.steal(name, thief, ttl);
+    }
+
+    /** Takes the lease away from a node, which finds out at its next renewal, and lets it have it again at once. */
+    void loseAndRegain(Node node, LeaseName name) {
+        lose(node, name, Duration.ofMillis(1));
+        Waiting.soon().until(() -> node.holds(name));
+    }
+
+    /** Takes the lease away from a node for some time, and waits until it has found out. */
+    void lose(Node node, LeaseName name, Duration stolenFor) {
+        int before = node.events(LeaseEvent.Lost.class).size();
+        steal(name, stolenFor);
+        Waiting.soon().until(() -> node.events(LeaseEvent.Lost.class).size() > before);
     }
 
     LeaseRecord record(LeaseName name) {

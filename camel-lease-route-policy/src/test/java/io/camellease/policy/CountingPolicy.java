@@ -11,12 +11,16 @@ import org.apache.camel.support.RoutePolicySupport;
 /** Another policy on a leased route, which counts what it is told. Thread-safe. */
 final class CountingPolicy extends RoutePolicySupport {
 
+    /** What to do while the consumer is up and nobody has been told yet. */
+    volatile Runnable onStart = () -> {};
+
     private final AtomicInteger started = new AtomicInteger();
     private final AtomicInteger stopped = new AtomicInteger();
     private final AtomicInteger startedTooSoon = new AtomicInteger();
 
     @Override
     public void onStart(Route route) {
+        onStart.run();
         started.incrementAndGet();
         if (!route.getCamelContext().isStarted()) {
             startedTooSoon.incrementAndGet();

@@ -24,6 +24,7 @@ import org.apache.camel.impl.DefaultCamelContext;
 final class Node implements AutoCloseable {
 
     private static final int SHUTDOWN_SECONDS = 20;
+    private static final Duration SILENCE = Duration.ofMillis(400);
 
     final String label;
     final FaultyLeaseStore store;
@@ -33,6 +34,7 @@ final class Node implements AutoCloseable {
     final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
     private final String application;
     private final Journal journal;
+    private boolean jmx;
     private Duration ttl = Duration.ofSeconds(2);
 
     Node(String label, String application, LeaseStore shared, Journal journal) {
@@ -42,7 +44,6 @@ final class Node implements AutoCloseable {
         store = new FaultyLeaseStore(shared, Waiting::outlast);
         wire = new Wire(store);
         context.getCamelContextExtension().setName(label + "-" + application);
-        context.disableJMX();
         context.getShutdownStrategy().setTimeout(SHUTDOWN_SECONDS);
         leases.setNode(label);
         leases.setApplication(application);
@@ -77,28 +78,41 @@ final class Node implements AutoCloseable {
                 .process(journal.work(label, work)));
     }
 
+    /** Makes its routes reachable by JMX. */
+    Node withJmx() {
+        jmx = true;
+        return this;
+    }
+
     Node start() {
+        if (!jmx) {
+            context.disableJMX();
+        }
         context.start();
         return this;
     }
 
     // ---- what it holds
 
-    LeaseElector elector(String routeId) {
-        LeaseName name = new LeaseName(application + "/" + routeId);
+    LeaseElector elector(LeaseName name) {
         return leases.electors().stream()
                 .filter(elector -> elector.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no elector of " + name));
     }
 
-    boolean holds(String routeId) {
-        LeaseState state = elector(routeId).state();
+    boolean holds(LeaseName name) {
+        LeaseState state = elector(name).state();
         return state == LeaseState.HELD || state == LeaseState.AT_RISK;
     }
 
-    LeaseState state(String routeId) {
-        return elector(routeId).state();
+    /** The elector of a route that has a lease of its own. */
+    LeaseElector elector(String routeId) {
+        return elector(new LeaseName(application + "/" + routeId));
+    }
+
+    boolean holds(String routeId) {
+        return holds(elector(routeId).name());
     }
 
     /** E: when the node must have stopped unless a later renewal succeeds, by the monotonic clock. */
@@ -113,6 +127,18 @@ final class Node implements AutoCloseable {
     }
 
     // ---- its routes
+
+    /** Waits until some more exchanges have begun. */
+    void assertFlows(String routeId) {
+        int before = journal.begun(label, routeId).size();
+        Waiting.soon().until(() -> journal.begun(label, routeId).size() > before + 2);
+    }
+
+    /** Sees that for some time no exchange begins. */
+    void assertSilent(String routeId) {
+        int before = journal.begun(label, routeId).size();
+        Waiting.stays(SILENCE, () -> journal.begun(label, routeId).size() == before);
+    }
 
     Consumer consumer(String routeId) {
         return context.getRoute(routeId).getConsumer();

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnClient implements ClientSource {
 
+    private static final long SHORTEST_HEARTBEAT_MILLIS = 500;
+    private static final long LONGEST_HEARTBEAT_MILLIS = 10_000;
+
     private final MongoUri uri;
     private final Duration timeout;
     private @Nullable CompletableFuture<MongoClient> client;
@@ -64,8 +67,17 @@ final class OwnClient implements ClientSource {
                 .applyConnectionString(uri.resolve())
                 // Operations bring their own limit. Ending the sessions when the client is closed has no other.
                 .applyToSocketSettings(socket -> socket.readTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS))
+                .applyToServerSettings(server -> server.heartbeatFrequency(heartbeatMillis(), TimeUnit.MILLISECONDS))
                 .inetAddressResolver(new BoundedResolver(timeout.dividedBy(2)))
                 .build();
+    }
+
+    /**
+     * The driver refuses an operation whose timeout is shorter than the round trips that its heartbeats measured. After a
+     * pause of the server those are long until the next heartbeat, by default for 10 s.
+     */
+    private long heartbeatMillis() {
+        return Math.max(SHORTEST_HEARTBEAT_MILLIS, Math.min(timeout.toMillis(), LONGEST_HEARTBEAT_MILLIS));
     }
 
     private synchronized Throwable forget(CompletableFuture<MongoClient> failed, ExecutionException thrown) {

@@ -6,9 +6,12 @@ package io.camellease.examples.runner;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.List;
 
 /** One run of a scenario, from the empty directory to the last word. Confined to one thread. */
 final class ScenarioRun {
+
+    private static final int MAX_COMPLAINTS = 20;
 
     private final Scenario scenario;
     private final Options options;
@@ -32,7 +35,7 @@ final class ScenarioRun {
             boolean finished = play();
             Result result = scenario.judge(History.of(WorkLogReader.all(workspace.workLog())));
             boolean passed = finished && result.passed();
-            result.complaints().forEach(complaint -> out.println("WRONG  " + complaint));
+            print(result.complaints());
             cleanUp(passed && !options.keep());
             out.println(result.line());
             return passed;
@@ -56,6 +59,13 @@ final class ScenarioRun {
                 workspace.lastComplaint(node).ifPresent(complaint -> out.println(node + " said:  " + complaint));
             }
             return false;
+        }
+    }
+
+    private void print(List<String> complaints) {
+        complaints.stream().limit(MAX_COMPLAINTS).forEach(complaint -> out.println("WRONG  " + complaint));
+        if (complaints.size() > MAX_COMPLAINTS) {
+            out.println("WRONG  and " + (complaints.size() - MAX_COMPLAINTS) + " more");
         }
     }
 

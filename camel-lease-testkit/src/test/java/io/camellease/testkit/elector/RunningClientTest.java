@@ -1,0 +1,215 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.testkit.elector;
+
+import static io.camellease.testkit.elector.Cluster.ORDERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.LeaseClient;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseState;
+import io.camellease.testkit.Fault;
+import io.camellease.testkit.FaultyLeaseStore;
+import io.camellease.testkit.FaultyLeaseStore.Operation;
+import io.camellease.testkit.InMemoryLeaseStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client on its own threads and the clocks of the JVM: T = 3 s, C = 0.3 s. */
+@Timeout(60)
+class RunningClientTest {
+
+    private static final LeaseSettings SETTINGS = LeaseSettings.of(Duration.ofSeconds(3));
+
+    private final InMemoryLeaseStore memory = new InMemoryLeaseStore();
+    private final FaultyLeaseStore store = new FaultyLeaseStore(memory);
+    private final BlockingQueue<LeaseEvent> events = new LinkedBlockingQueue<>();
+    private final List<LeaseClient> clients = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        store.heal();
+        store.releaseHanging();
+        clients.forEach(LeaseClient::close);
+    }
+
+    private LeaseClient client(String label) {
+        LeaseClient client = new LeaseClient(store, HolderId.unique(label), SETTINGS);
+        clients.add(client);
+        return client;
+    }
+
+    private LeaseElector started(LeaseClient client) {
+        LeaseElector elector = client.elector(ORDERS, events::add, () -> "");
+        elector.start();
+        return elector;
+    }
+
+    private <E extends LeaseEvent> E next(Class<E> kind) throws InterruptedException {
+        LeaseEvent event = events.poll(20, TimeUnit.SECONDS);
+        assertThat(event).isInstanceOf(kind);
+        return kind.cast(event);
+    }
+
+    @Test
+    void isGrantedALeaseAndHandsItOver() throws Exception {
+        LeaseElector first = started(client("A"));
+        LeaseEvent.Granted granted = next(LeaseEvent.Granted.class);
+        assertThat(first.check()).isPresent();
+
+        BlockingQueue<LeaseEvent> ofSecond = new LinkedBlockingQueue<>();
+        LeaseElector second = client("B").elector(ORDERS, ofSecond::add, () -> "");
+        second.start();
+        assertThat(ofSecond.poll(20, TimeUnit.SECONDS)).isInstanceOf(LeaseEvent.HolderChanged.class);
+        first.stop();
+        next(LeaseEvent.Draining.class);
+        first.drained(granted.lease());
+        next(LeaseEvent.Released.class);
+
+        assertThat(ofSecond.poll(20, TimeUnit.SECONDS))
+                .isInstanceOfSatisfying(LeaseEvent.Granted.class, next -> assertThat(
+                                next.lease().token())
+                        .isGreaterThan(granted.lease().token()));
+        assertThat(first.check()).isEmpty();
+        assertThat(second.check()).isPresent();
+    }
+
+    @Test
+    void losesALeaseInTimeAlthoughTheStoreHangsAndTakesItBackAfterwards() throws Exception {
+        LeaseElector elector = started(client("A"));
+        next(LeaseEvent.Granted.class);
+        store.standing(Fault.hang());
+
+        next(LeaseEvent.AtRisk.class);
+        next(LeaseEvent.Suspended.class);
+        assertThat(elector.check()).isEmpty();
+        LeaseEvent.Lost lost = next(LeaseEvent.Lost.class);
+        store.heal();
+        store.releaseHanging();
+        elector.drained(lost.lease());
+
+        next(LeaseEvent.Granted.class);
+        assertThat(elector.check()).isPresent();
+    }
+
+    @Test
+    void usesFourThreadsHoweverManyLeasesItHas() throws Exception {
+        LeaseClient client = client("A");
+        for (int i = 0; i < 50; i++) {
+            client.elector(new LeaseName("lease-" + i), events::add, () -> "").start();
+        }
+        for (int i = 0; i < 50; i++) {
+            next(LeaseEvent.Granted.class);
+        }
+
+        Set<String> names = Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("lease-"))
+                .collect(Collectors.toSet());
+        assertThat(names).isSubsetOf("lease-timer", "lease-store-renew", "lease-store-claim", "lease-events");
+    }
+
+    @Test
+    void isClosedWithinTwoStoreTimeoutsAlthoughTheStoreHangs() throws Exception {
+        LeaseClient client = client("A");
+        started(client);
+        next(LeaseEvent.Granted.class);
+        store.standing(Fault.hang());
+        next(LeaseEvent.AtRisk.class);
+
+        long begin = System.nanoTime();
+        client.close();
+        client.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void closesTheGateWhenItIsClosed() throws Exception {
+        LeaseClient client = client("A");
+        LeaseElector elector = started(client);
+        next(LeaseEvent.Granted.class);
+
+        client.close();
+
+        assertThat(elector.check()).isEmpty();
+        assertThat(elector.state()).isEqualTo(LeaseState.STOPPED);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.elector(new LeaseName("late"), events::add, () -> ""));
+        elector.start();
+        assertThat(elector.state()).isEqualTo(LeaseState.STOPPED);
+    }
+
+    @Test
+    void triesTheReleasesThatWereAskedForBeforeItIsClosed() throws Exception {
+        LeaseClient client = client("A");
+        LeaseElector elector = started(client);
+        next(LeaseEvent.Granted.class);
+        elector.stop();
+        elector.drained();
+        client.close();
+
+        assertThat(memory.find(List.of(ORDERS)).records().get(ORDERS).released())
+                .isTrue();
+    }
+
+    @Test
+    void givesBackWhatAClaimIsGrantedWhileItIsBeingClosed() throws Exception {
+        LeaseClient client = new LeaseClient(store, HolderId.unique("A"), LeaseSettings.of(Duration.ofSeconds(30)));
+        clients.add(client);
+        store.script(Operation.CLAIM, Fault.hangAfterApplying());
+        LeaseElector elector = started(client);
+        await(() -> store.hanging() == 1);
+        assertThat(memory.find(List.of(ORDERS)).records().get(ORDERS).isHeld()).isTrue();
+
+        Thread closing = new Thread(client::close);
+        closing.start();
+        await(() -> elector.state() == LeaseState.STOPPED);
+        store.releaseHanging();
+        closing.join();
+
+        assertThat(memory.find(List.of(ORDERS)).records().get(ORDERS).isHeld()).isFalse();
+        assertThat(events).isEmpty();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void survivesThatItsListenerClosesIt() throws Exception {
+        LeaseClient client = client("A");
+        LeaseElector elector = client.elector(
+                ORDERS,
+                event -> {
+                    client.close();
+                    events.add(event);
+                },
+                () -> "");
+        elector.start();
+
+        next(LeaseEvent.Granted.class);
+        assertThat(elector.check()).isEmpty();
+    }
+}
