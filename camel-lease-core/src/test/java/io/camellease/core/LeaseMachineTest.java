@@ -1011,6 +1011,22 @@ class LeaseMachineTest {
             assertThat(kinds(bench.events)).containsExactly(Lost.class, RecordWentBack.class);
         }
 
+        /** A backup that is restored while one grant lasts for days has its token, and an expiry that has passed. */
+        @Test
+        void mayHoldAnOlderRenewalOfTheSameGrant() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(held(OTHER, 7, 900, LONG));
+            bench.at(3).looked(expired(OTHER, 7, 800));
+            bench.at(33).looked(expired(OTHER, 7, 800));
+            assertThat(bench.claims).isEmpty();
+
+            bench.at(33.7).looked(expired(OTHER, 7, 800));
+            assertThat(bench.claims).hasSize(1);
+            assertThat(bench.events.stream().filter(RecordWentBack.class::isInstance))
+                    .hasSize(1);
+        }
+
         @Test
         void isForgottenOnceALargerTokenAppears() {
             MachineBench bench = new MachineBench();
