@@ -90,7 +90,7 @@ class UnreachableStoreTest {
     private void start(String uri) {
         main.addOverrideProperty("camel.lease.store", uri);
         main.addOverrideProperty("camel.lease.application", "shop");
-        main.addOverrideProperty("camel.lease.ttl", "3s");
+        main.addOverrideProperty("camel.lease.ttl", "10s");
         main.configure().addRoutesBuilder(new RouteBuilder() {
             @Override
             public void configure() {
