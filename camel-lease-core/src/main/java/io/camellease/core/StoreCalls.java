@@ -100,7 +100,14 @@ final class StoreCalls {
     }
 
     private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
-        lane.submit(new StoreCall<>(work, outcome, threads.ticker(), threads.timer()));
+        StoreCall<T> call = new StoreCall<>(work, outcome, threads.ticker(), threads.timer());
+        try {
+            lane.submit(call);
+        } catch (Throwable notTaken) {
+            // whoever waits for the outcome must hear of it
+            call.abandon();
+            throw notTaken;
+        }
     }
 
     private static <T> List<List<T>> chunks(List<T> all, int size) {
