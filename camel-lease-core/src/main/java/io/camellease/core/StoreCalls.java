@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -45,9 +46,9 @@ final class StoreCalls {
 
     void renew(List<LeaseElector> electors) {
         for (List<LeaseElector> chunk : chunks(electors, RENEWALS_PER_CALL)) {
-            Map<LeaseElector, Renewal> renewals = chunk.stream()
-                    .collect(Collectors.toMap(
-                            elector -> elector, elector -> elector.machine().nextRenewal()));
+            // in order, so that a simulation runs the same every time
+            Map<LeaseElector, Renewal> renewals = new LinkedHashMap<>();
+            chunk.forEach(elector -> renewals.put(elector, elector.machine().nextRenewal()));
             send(threads.renewals(), () -> renewHeld(renewals), new RenewalsSent(renewals));
         }
     }

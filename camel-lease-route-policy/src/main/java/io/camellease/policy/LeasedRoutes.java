@@ -64,6 +64,7 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     void remove(RouteGate gate) {
+        elector.lease().ifPresent(gate::shut);
         leaving.add(gate);
         gates.remove(gate);
         candidacy();

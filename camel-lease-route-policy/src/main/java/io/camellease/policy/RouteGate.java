@@ -7,17 +7,13 @@ package io.camellease.policy;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
-import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
-import org.apache.camel.spi.RouteController;
 import org.apache.camel.support.ScheduledPollConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +28,6 @@ final class RouteGate {
     private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
     private static final int MAX_START_FAILURES = 5;
     private static final long NOT_THERE_YET_MILLIS = 50;
-    private static final long STOP_SECONDS = 1;
 
     private enum Target {
         RUN,
@@ -47,6 +42,7 @@ final class RouteGate {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
+    private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
     /** Whether the author or an operator wants this route to run where the lease is. */
@@ -54,13 +50,7 @@ final class RouteGate {
 
     private volatile boolean suspendedByOperator;
 
-    /** Whether the route went through a start since its last stop; Camel suspends and resumes one that did not as well. */
-    private volatile boolean cameUp;
-
-    private volatile boolean held;
-    private volatile boolean ended;
     private volatile boolean drainGivenUp;
-    private volatile @Nullable Thread acting;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
@@ -80,6 +70,7 @@ final class RouteGate {
         this.threads = threads;
         this.wanted = wanted;
         this.claimIntervalMillis = claimIntervalMillis;
+        this.routeSwitch = new RouteSwitch(route);
         this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
     }
 
@@ -107,8 +98,7 @@ final class RouteGate {
 
     /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
     private void overrun() {
-        held = true;
-        ConsumerFence.cutBatch(route.getConsumer());
+        routeSwitch.cutBatch();
         settle();
     }
 
@@ -124,8 +114,7 @@ final class RouteGate {
     /** The grant is over. */
     void bar(Lease over) {
         shut(over);
-        ended = true;
-        hold();
+        routeSwitch.end();
     }
 
     /** Nothing begins under this grant any more. */
@@ -148,8 +137,7 @@ final class RouteGate {
 
     /** No work begins for now. */
     void hold() {
-        held = true;
-        ConsumerFence.raise(route.getConsumer());
+        routeSwitch.hold();
     }
 
     /** Work in flight is not waited for any longer. */
@@ -182,7 +170,7 @@ final class RouteGate {
     // ---- what an operator does, by JMX, control bus, code or console
 
     void started() {
-        cameUp = true;
+        routeSwitch.cameUp(true);
         if (!isOurs()) {
             startedByHand();
         }
@@ -202,7 +190,7 @@ final class RouteGate {
     }
 
     void stopped() {
-        cameUp = false;
+        routeSwitch.cameUp(false);
         if (isOurs()) {
             return;
         }
@@ -228,7 +216,7 @@ final class RouteGate {
 
     /** Whether a call of this gate, or of the context as a whole, brought the callback about. */
     private boolean isOurs() {
-        return acting == Thread.currentThread() || !lease.contextRuns();
+        return routeSwitch.isActing() || !lease.contextRuns();
     }
 
     // ---- making it so
@@ -250,18 +238,17 @@ final class RouteGate {
     }
 
     private void step() {
-        acting = Thread.currentThread();
         try {
-            switch (target()) {
-                case RUN -> run();
-                case HOLD -> hold();
-                case STOP -> stop();
-                case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
-            }
-        } catch (Exception failed) {
-            startFailed(failed);
-        } finally {
-            acting = null;
+            routeSwitch.act(() -> {
+                switch (target()) {
+                    case RUN -> run();
+                    case HOLD -> hold();
+                    case STOP -> stop();
+                    case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
+                }
+            });
+        } catch (Throwable failed) {
+            stepFailed(failed);
         }
     }
 
@@ -278,21 +265,17 @@ final class RouteGate {
 
     private void run() throws Exception {
         Optional<Lease> grant = elector.lease();
-        ServiceStatus status = controller().getRouteStatus(route.getRouteId());
         if (grant.isEmpty()) {
             return;
         }
-        if (status == null) {
-            // a route that is being added is known to its policy before it is known to the context
+        if (!routeSwitch.isThere()) {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        boolean consumerIsUp = isUp(ConsumerFence.status(route.getConsumer()));
-        if (ended || (status.isStoppable() && !(consumerIsUp && cameUp))) {
-            stopRoute();
-        }
+        routeSwitch.clearUp();
+        drainGivenUp = false;
         exchanges.open(grant.get());
-        letGo();
+        routeSwitch.run();
         startFailures = 0;
         if (target() != Target.RUN) {
             hold();
@@ -300,44 +283,17 @@ final class RouteGate {
         }
     }
 
-    private void letGo() throws Exception {
-        boolean wasHeld = held;
-        held = false;
-        if (wasHeld) {
-            ConsumerFence.lift(route.getConsumer());
-        }
-        if (!isUp(ConsumerFence.status(route.getConsumer()))) {
-            controller().startRoute(route.getRouteId());
-        }
-    }
-
-    private static boolean isUp(ServiceStatus status) {
-        return status.isStarted() || status.isSuspended() || status.isStarting();
-    }
-
     private void stop() throws Exception {
-        if (ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started) {
-            hold();
-        }
+        routeSwitch.holdIfStarted();
         if (isQuiet() || drainGivenUp) {
-            stopRoute();
+            routeSwitch.stop();
         }
     }
 
-    private void stopRoute() throws Exception {
-        ServiceStatus status = controller().getRouteStatus(route.getRouteId());
-        boolean up = status != null && status.isStoppable();
-        if (up || isUp(ConsumerFence.status(route.getConsumer()))) {
-            controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
-        }
-        ConsumerFence.mendBatch(route.getConsumer());
-        held = false;
-        ended = false;
-    }
-
-    private void startFailed(Exception why) {
+    private void stepFailed(Throwable why) {
         if (!lease.contextRuns()) {
-            LOG.debug("Route '{}' was being started when the context began to stop", route.getRouteId(), why);
+            LOG.debug(
+                    "Route '{}' was being started or stopped when the context began to stop", route.getRouteId(), why);
             return;
         }
         startFailures++;
@@ -352,12 +308,8 @@ final class RouteGate {
             elector.giveAway();
         } else {
             long pause = claimIntervalMillis << (startFailures - 1);
-            LOG.warn("Route '{}' could not be started; next try in {} ms", route.getRouteId(), pause, why);
+            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, why);
             threads.later(pause, this::settle);
         }
-    }
-
-    private RouteController controller() {
-        return route.getCamelContext().getRouteController();
     }
 }

@@ -75,8 +75,7 @@ final class Call {
                 List.of(new Document("$match", filter), new Document("$project", LeaseDocument.projection()));
         AggregateIterable<BsonDocument> found = collection().aggregate(pipeline);
         if (atMost > SAFE_BATCH) {
-            // One more than there can be: a batch that is not full ends the cursor, so that no second round trip
-            // follows.
+            // One more than there can be: a batch that is not full ends the cursor, which saves a round trip.
             found = found.batchSize(atMost + 1);
         }
         found.into(rows);

@@ -16,6 +16,7 @@ import io.camellease.core.Renewal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.bson.BSONException;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -67,7 +68,7 @@ final class DialectProbe {
         if (known != null) {
             return known;
         }
-        call.create(SCRATCH, new Document());
+        call.create(SCRATCH, new Document("purpose", "finds out which updates this server understands"));
         Dialect found = candidates.stream()
                 .filter(dialect -> isUnderstood(dialect, call))
                 .findFirst()
@@ -80,7 +81,7 @@ final class DialectProbe {
     private static boolean isUnderstood(Dialect dialect, Call call) {
         try {
             return dialect.isUnderstood(call) && refusesTheImpossible(dialect, call);
-        } catch (MongoException thrown) {
+        } catch (MongoException | BSONException thrown) {
             if (MongoErrors.kind(thrown) != MongoErrors.Kind.REFUSED) {
                 throw thrown;
             }
@@ -105,10 +106,11 @@ final class DialectProbe {
     private LeaseStoreException none() {
         return new LeaseStoreException(
                 LeaseStoreException.Problem.MISCONFIGURED,
-                place + " understands none of the ways in which a lease can be granted by the server's own clock ("
+                place + " understands none of the ways to grant a lease by the server's own clock ("
                         + String.join(
                                 ", ", candidates.stream().map(Dialect::name).toList())
-                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on. Some compatible servers do so only while the collection has no index but that of _id",
+                        + "): it must support $expr and $$NOW in the filter of an update, as MongoDB does from 4.2 on."
+                        + " Some compatible servers do so only while the collection has no index but that of _id",
                 null);
     }
 }

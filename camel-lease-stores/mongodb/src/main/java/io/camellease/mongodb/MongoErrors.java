@@ -16,6 +16,10 @@ import io.camellease.core.LeaseStoreException;
 import io.camellease.core.LeaseStoreException.Problem;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.bson.BSONException;
 
 /**
  * What an error of the driver means. Goes by the server's error codes, since drivers and compatible servers wrap one code in
@@ -40,57 +44,35 @@ final class MongoErrors {
     private static final int DUPLICATE_KEY = 11000;
     private static final int UNAUTHORIZED = 13;
 
-    /** UserNotFound, AuthenticationFailed, MechanismUnavailable; 8000 is Atlas. */
-    private static final Set<Integer> CREDENTIALS = Set.of(11, 18, 334, 8000);
+    private static final Set<Integer> CREDENTIALS =
+            codes("11 UserNotFound, 18 AuthenticationFailed, 334 MechanismUnavailable, 8000 (Atlas)");
 
-    private static final Set<Integer> TRANSIENT = Set.of(
-            // InternalError, HostUnreachable, HostNotFound, UnknownError, LockTimeout, CursorNotFound, LockBusy
-            1,
-            6,
-            7,
-            8,
-            24,
-            43,
-            46,
-            // MaxTimeMSExpired, StaleShardVersion, WriteConcernTimeout, NetworkTimeout, ShutdownInProgress
-            50,
-            63,
-            64,
-            89,
-            91,
-            // UnsatisfiableWriteConcern, WriteConflict, ConflictingOperationInProgress (Cosmos DB too)
-            100,
-            112,
-            117,
-            // FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet, OperationFailed, ExceededMemoryLimit
-            133,
-            134,
-            96,
-            146,
-            // StaleEpoch, QueryPlanKilled, PrimarySteppedDown, CursorKilled, ExceededTimeLimit
-            150,
-            175,
-            189,
-            237,
-            262,
-            // IngressRequestRateLimitExceeded, SocketException, NotWritablePrimary
-            462,
-            9001,
-            10107,
-            // InterruptedAtShutdown, Interrupted, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk
-            11600,
-            11601,
-            11602,
-            13435,
-            // NotPrimaryOrSecondary, StaleConfig, OutOfDiskSpace; 16500 is "too many requests" of Cosmos DB
-            13436,
-            13388,
-            14031,
-            16500);
+    private static final Set<Integer> TRANSIENT = codes("""
+            1 InternalError, 6 HostUnreachable, 7 HostNotFound, 8 UnknownError, 24 LockTimeout, 43 CursorNotFound,
+            46 LockBusy, 50 MaxTimeMSExpired, 64 WriteConcernTimeout, 89 NetworkTimeout, 91 ShutdownInProgress,
+            96 OperationFailed, 100 UnsatisfiableWriteConcern, 112 WriteConflict, 117 ConflictingOperationInProgress,
+            133 FailedToSatisfyReadPreference, 134 ReadConcernMajorityNotAvailableYet, 146 ExceededMemoryLimit,
+            150 StaleEpoch, 175 QueryPlanKilled, 189 PrimarySteppedDown, 202 NetworkInterfaceExceededTimeLimit,
+            215 DatabaseDropPending, 216 ElectionInProgress, 237 CursorKilled, 246 SnapshotUnavailable,
+            249 StaleDbVersion, 262 ExceededTimeLimit, 365 TemporarilyUnavailable, 371 UserWritesBlocked,
+            391 ReauthenticationRequired, 402 ResourceExhausted, 433 AdmissionQueueOverflow, 449 RateLimitExceeded,
+            9001 SocketException, 10107 NotWritablePrimary, 11600 InterruptedAtShutdown, 11601 Interrupted,
+            11602 InterruptedDueToReplStateChange, 13388 StaleConfig, 13435 NotPrimaryNoSecondaryOk,
+            13436 NotPrimaryOrSecondary, 14031 OutOfDiskSpace, 16500 (Cosmos DB: too many requests)
+            """);
 
     private static final int MAX_DETAIL = 500;
 
     private MongoErrors() {}
+
+    /** The numbers in a text that names them for people. */
+    private static Set<Integer> codes(String text) {
+        return Pattern.compile("\\d+")
+                .matcher(text)
+                .results()
+                .map(number -> Integer.valueOf(number.group()))
+                .collect(Collectors.toUnmodifiableSet());
+    }
 
     /** Whether somebody else made the record at the same moment. */
     static boolean isDuplicateKey(MongoException thrown) {
@@ -104,7 +86,7 @@ final class MongoErrors {
         if (code.isPresent()) {
             return kind(code.getAsInt(), isLabelledRetryable(thrown));
         }
-        if (thrown instanceof MongoIncompatibleDriverException) {
+        if (thrown instanceof MongoIncompatibleDriverException || thrown instanceof BSONException) {
             return Kind.REFUSED;
         }
         return thrown instanceof MongoSecurityException && !isNetwork(thrown) ? Kind.CREDENTIALS : Kind.TRANSIENT;
@@ -123,7 +105,8 @@ final class MongoErrors {
     /** Servers add codes that pass by themselves, and mark them so. */
     private static boolean isLabelledRetryable(Throwable thrown) {
         return thrown instanceof MongoException labelled
-                && (labelled.hasErrorLabel("RetryableWriteError") || labelled.hasErrorLabel("RetryableError"));
+                && Stream.of("RetryableWriteError", "RetryableError", "SystemOverloadedError")
+                        .anyMatch(labelled::hasErrorLabel);
     }
 
     /** The code that the server answered; empty if it did not answer. Authentication wraps either in an exception of its own. */
@@ -181,7 +164,7 @@ final class MongoErrors {
             case RIGHTS ->
                 "the user lacks a right; it needs find, insert and update on " + place.namespace()
                         + ", which the role readWrite on database " + place.database() + " includes";
-            case REFUSED -> "the server refuses the command";
+            case REFUSED -> "the server refuses the command, or answers what no MongoDB would";
         };
     }
 

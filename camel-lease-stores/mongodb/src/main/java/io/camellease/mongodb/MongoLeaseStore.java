@@ -39,6 +39,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.bson.BSONException;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -80,9 +81,9 @@ public final class MongoLeaseStore implements LeaseStore {
     }
 
     /**
-     * A store over a client that the caller made and goes on owning. URI, user name and password must be empty.
+     * A store over a client that the caller made and goes on owning. The URI of the options is not used.
      *
-     * @throws IllegalArgumentException if the options are wrong
+     * @throws IllegalArgumentException if the options are wrong, or contain a user name or password
      */
     public static MongoLeaseStore over(MongoClient client, LeaseStoreOptions options) {
         return MongoStoreOptions.over(client, options, dialects());
@@ -267,7 +268,7 @@ public final class MongoLeaseStore implements LeaseStore {
         try {
             Deadline deadline = Deadline.in(timeout);
             return work.apply(new Call(collection(source.client(deadline)), deadline, place));
-        } catch (MongoException | IllegalStateException failed) {
+        } catch (MongoException | BSONException | IllegalStateException failed) {
             throw MongoErrors.translate(failed, operation, place, secrets);
         }
     }

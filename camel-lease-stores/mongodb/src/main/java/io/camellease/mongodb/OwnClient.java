@@ -65,8 +65,7 @@ final class OwnClient implements ClientSource {
     private MongoClientSettings settings() {
         return MongoClientSettings.builder()
                 .applyConnectionString(uri.resolve())
-                // Operations bring their own limit. This one is for the end of the sessions, without which closing the
-                // client of a server that hangs would never end.
+                // Operations bring their own limit. Ending the sessions when the client is closed has no other.
                 .applyToSocketSettings(socket -> socket.readTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS))
                 .applyToServerSettings(server -> server.heartbeatFrequency(heartbeatMillis(), TimeUnit.MILLISECONDS))
                 .inetAddressResolver(new BoundedResolver(timeout.dividedBy(2)))

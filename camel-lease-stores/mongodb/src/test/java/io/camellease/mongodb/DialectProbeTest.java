@@ -71,7 +71,7 @@ class DialectProbeTest {
                 assertThat(records.get(0).get("_id").isDocument()).isTrue();
                 assertThat(records.get(0))
                         .doesNotContainKeys("v", "holder", "token")
-                        .hasSizeLessThan(6);
+                        .hasSizeLessThan(8);
             }
         }
     }

@@ -347,6 +347,7 @@ abstract class MongoCases {
 
             System.out.printf(
                     "C22 %s: 60 looks and 60 refused claims sent %s%n", engine.name(), count(recorder.sentNames()));
+            assertThat(recorder.sentNames()).containsOnly("aggregate");
             assertThat(recorder.written()).isEmpty();
             assertThat(recorder.failed()).isEmpty();
             assertThat(fixture.raw(name)).isEqualTo(before);
