@@ -36,6 +36,7 @@ final class Invariants {
     private @Nullable String violation;
     private String broken = "";
     private boolean settled;
+    private boolean rewritten;
 
     Invariants(SimulatedCluster cluster) {
         this.cluster = cluster;
@@ -67,6 +68,7 @@ final class Invariants {
      * @param informed who can see that it happened, once they look
      */
     void upheaval(LeaseName name, Set<SimulatedProcess> informed) {
+        rewritten = true;
         Set<SimulatedProcess> all = new HashSet<>(informed);
         Upheaval before = upheavals.get(name);
         if (before != null && isRecent(before)) {
@@ -123,6 +125,10 @@ final class Invariants {
     void told(SimulatedRoute route, LeaseEvent event, boolean inOrder, boolean onItsOwn) {
         require(inOrder, "events come in order", () -> route.process().holder() + " is told " + event);
         require(onItsOwn, "listeners are called on the events thread, one at a time", event::toString);
+        require(
+                !(event instanceof LeaseEvent.RecordWentBack) || rewritten,
+                "a record goes back only if it is rewritten",
+                () -> route.process().holder() + " is told " + event);
         boolean trouble = event instanceof LeaseEvent.AtRisk
                 || event instanceof LeaseEvent.Suspended
                 || event instanceof LeaseEvent.Lost;
