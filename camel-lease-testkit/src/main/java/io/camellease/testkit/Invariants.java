@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -106,6 +107,10 @@ final class Invariants {
 
     /** The store granted a lease, or repeated the grant. */
     void granted(SimulatedProcess process, Lease lease) {
+        if (isExcused(lease.name(), process)) {
+            // whoever follows one that came too early may, through no fault of its own, come too early as well
+            Objects.requireNonNull(upheavals.get(lease.name())).informed.clear();
+        }
         long token = lease.token().value();
         Map<Long, SimulatedProcess> grants = grantedTo.computeIfAbsent(lease.name(), none -> new HashMap<>());
         SimulatedProcess before = grants.putIfAbsent(token, process);
