@@ -99,15 +99,19 @@ final class ExchangeGate {
         return token == openFor && token > barredUpTo.get();
     }
 
-    /** Stamps the exchange, or refuses it so that its source keeps the message. */
+    /**
+     * Stamps the exchange, or refuses it so that its source keeps the message. One that carries a stamp comes from another
+     * leased route of this process: it has begun already, and goes on to its end.
+     */
     void begin(Exchange exchange) {
         active.incrementAndGet();
-        Optional<Pass> pass = pass();
-        if (pass.isEmpty()) {
+        boolean isAtWork = exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
+        Optional<Pass> pass = isAtWork ? Optional.empty() : pass();
+        if (pass.isEmpty() && !isAtWork) {
             pass = park();
         }
-        if (pass.isPresent()) {
-            stamp(exchange, pass.get());
+        if (pass.isPresent() || isAtWork) {
+            pass.ifPresent(given -> stamp(exchange, given));
             exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
                 @Override
                 public void onDone(Exchange done) {
