@@ -29,6 +29,7 @@ final class FaultSchedule {
             Fate.REPLY_LOST,
             Fate.APPLIED_LATE,
             Fate.DUPLICATED,
+            Fate.SENT_AGAIN,
             Fate.ANSWERED_LATE,
             Fate.ANSWERED_LATE,
             Fate.HANGS,

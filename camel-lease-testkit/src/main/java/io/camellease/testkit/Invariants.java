@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -36,6 +37,7 @@ final class Invariants {
     private @Nullable String violation;
     private String broken = "";
     private boolean settled;
+    private boolean rewritten;
 
     Invariants(SimulatedCluster cluster) {
         this.cluster = cluster;
@@ -67,6 +69,7 @@ final class Invariants {
      * @param informed who can see that it happened, once they look
      */
     void upheaval(LeaseName name, Set<SimulatedProcess> informed) {
+        rewritten = true;
         Set<SimulatedProcess> all = new HashSet<>(informed);
         Upheaval before = upheavals.get(name);
         if (before != null && isRecent(before)) {
@@ -104,6 +107,10 @@ final class Invariants {
 
     /** The store granted a lease, or repeated the grant. */
     void granted(SimulatedProcess process, Lease lease) {
+        if (isExcused(lease.name(), process)) {
+            // whoever follows one that came too early may, through no fault of its own, come too early as well
+            Objects.requireNonNull(upheavals.get(lease.name())).informed.clear();
+        }
         long token = lease.token().value();
         Map<Long, SimulatedProcess> grants = grantedTo.computeIfAbsent(lease.name(), none -> new HashMap<>());
         SimulatedProcess before = grants.putIfAbsent(token, process);
@@ -123,6 +130,10 @@ final class Invariants {
     void told(SimulatedRoute route, LeaseEvent event, boolean inOrder, boolean onItsOwn) {
         require(inOrder, "events come in order", () -> route.process().holder() + " is told " + event);
         require(onItsOwn, "listeners are called on the events thread, one at a time", event::toString);
+        require(
+                !(event instanceof LeaseEvent.RecordWentBack) || rewritten,
+                "a record goes back only if it is rewritten",
+                () -> route.process().holder() + " is told " + event);
         boolean trouble = event instanceof LeaseEvent.AtRisk
                 || event instanceof LeaseEvent.Suspended
                 || event instanceof LeaseEvent.Lost;

@@ -24,6 +24,7 @@ final class SimulatedNetwork {
         REPLY_LOST,
         APPLIED_LATE,
         DUPLICATED,
+        SENT_AGAIN,
         ANSWERED_LATE,
         HANGS,
         HANGS_AFTER_APPLYING
@@ -76,6 +77,11 @@ final class SimulatedNetwork {
             case DUPLICATED -> {
                 apply(request, there, back, receiver);
                 apply(request, faults.longDelay(), 0, reply -> {});
+            }
+            case SENT_AGAIN -> {
+                // by the driver, which gives the second answer
+                apply(request, there, 0, reply -> {});
+                apply(request, there + back, back, receiver);
             }
             case ANSWERED_LATE -> apply(request, there, faults.lateReply(), receiver);
             case HANGS -> note("nothing comes back");

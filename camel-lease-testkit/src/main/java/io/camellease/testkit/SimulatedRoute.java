@@ -11,6 +11,8 @@ import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.core.Pass;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +27,11 @@ final class SimulatedRoute implements LeaseListener {
     private final SimulatedCluster cluster;
     private final EventOrder order = new EventOrder();
     private final LeaseElector elector;
+    private final List<Worker> workers = new ArrayList<>();
 
     private long openFor;
     private long barredUpTo;
     private int running;
-    private long batch;
-    private boolean firstOfBatch;
-    private boolean polling;
     private @Nullable Lease draining;
     private boolean inListener;
 
@@ -39,6 +39,9 @@ final class SimulatedRoute implements LeaseListener {
         this.process = process;
         this.cluster = cluster;
         this.elector = process.client().elector(name, this, () -> "a note of " + process.holder());
+        for (int i = 0; i < cluster.profile().workers(); i++) {
+            workers.add(new Worker());
+        }
     }
 
     LeaseElector elector() {
@@ -77,7 +80,7 @@ final class SimulatedRoute implements LeaseListener {
         if (event instanceof LeaseEvent.Granted || event instanceof LeaseEvent.Resumed) {
             process.later(cluster.faults().slowness(), this::settle);
         } else if (event instanceof LeaseEvent.Suspended) {
-            batch = 0;
+            cutBatches();
         } else if (event instanceof LeaseEvent.Draining drain) {
             close(drain.lease());
         } else if (event instanceof LeaseEvent.Lost lost) {
@@ -87,9 +90,13 @@ final class SimulatedRoute implements LeaseListener {
 
     private void close(Lease lease) {
         barredUpTo = Math.max(barredUpTo, lease.token().value());
-        batch = 0;
+        cutBatches();
         draining = lease;
         drain();
+    }
+
+    private void cutBatches() {
+        workers.forEach(worker -> worker.batch = 0);
     }
 
     private void drain() {
@@ -106,29 +113,7 @@ final class SimulatedRoute implements LeaseListener {
         LeaseState state = elector.state();
         if (lease.isPresent() && (state == LeaseState.HELD || state == LeaseState.AT_RISK)) {
             openFor = lease.get().token().value();
-            if (!polling) {
-                polling = true;
-                poll();
-            }
-        }
-    }
-
-    /** Between exchanges: begins the next of the batch, or asks for another batch. */
-    private void poll() {
-        if (openFor <= barredUpTo && running == 0) {
-            polling = false;
-            return;
-        }
-        if (batch == 0 && mayBegin(true).isPresent()) {
-            batch = cluster.faults().batch();
-            firstOfBatch = true;
-        }
-        Optional<Lease> lease = batch == 0 ? Optional.empty() : mayBegin(firstOfBatch);
-        if (lease.isPresent()) {
-            begin(lease.get());
-        } else {
-            batch = 0;
-            process.later(cluster.faults().pollInterval(), this::poll);
+            workers.forEach(Worker::wake);
         }
     }
 
@@ -140,18 +125,53 @@ final class SimulatedRoute implements LeaseListener {
         return may ? lease : Optional.empty();
     }
 
-    private void begin(Lease lease) {
-        running++;
-        batch--;
-        firstOfBatch = false;
-        cluster.trace().add(process.label(), "begins under " + lease.token());
-        cluster.invariants().begins(this, lease, lease.token().value() <= barredUpTo);
-        process.later(cluster.faults().exchange(), this::end);
-    }
+    /** One of its threads: takes batch after batch, one exchange after the other. */
+    private final class Worker {
 
-    private void end() {
-        running--;
-        drain();
-        poll();
+        private long batch;
+        private boolean firstOfBatch;
+        private boolean polling;
+
+        void wake() {
+            if (!polling) {
+                polling = true;
+                poll();
+            }
+        }
+
+        /** Between exchanges: begins the next of the batch, or asks for another batch. */
+        private void poll() {
+            if (elector.lease().isEmpty()) {
+                polling = false;
+                return;
+            }
+            if (batch == 0 && mayBegin(true).isPresent()) {
+                batch = cluster.faults().batch();
+                firstOfBatch = true;
+            }
+            Optional<Lease> lease = batch == 0 ? Optional.empty() : mayBegin(firstOfBatch);
+            if (lease.isPresent()) {
+                begin(lease.get());
+            } else {
+                batch = 0;
+                process.later(cluster.faults().pollInterval(), this::poll);
+            }
+        }
+
+        private void begin(Lease lease) {
+            running++;
+            batch--;
+            firstOfBatch = false;
+            cluster.trace().add(process.label(), "begins under " + lease.token());
+            cluster.invariants()
+                    .begins(SimulatedRoute.this, lease, lease.token().value() <= barredUpTo);
+            process.later(cluster.faults().exchange(), this::end);
+        }
+
+        private void end() {
+            running--;
+            drain();
+            poll();
+        }
     }
 }

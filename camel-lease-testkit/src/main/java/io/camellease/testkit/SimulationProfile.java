@@ -17,10 +17,12 @@ import java.util.Set;
  * @param settings the same for all nodes
  * @param nodes how many
  * @param leases how many that each node wants
+ * @param workers how many exchanges a route runs at once
  * @param ratePpm how far at most the clocks of nodes and store run too fast or too slow
  * @param disruptions the kinds of trouble
  */
-record SimulationProfile(LeaseSettings settings, int nodes, int leases, long ratePpm, Set<Disruption> disruptions) {
+record SimulationProfile(
+        LeaseSettings settings, int nodes, int leases, int workers, long ratePpm, Set<Disruption> disruptions) {
 
     /** Faster against each other than this, and candidates take the store's clock for one that moved. */
     private static final long UNSUSPICIOUS_PPM = 4000;
@@ -34,6 +36,7 @@ record SimulationProfile(LeaseSettings settings, int nodes, int leases, long rat
         return new SimulationProfile(
                 settings,
                 (int) dice.between(2, dice.chance(0.8) ? 3 : 7),
+                (int) dice.between(1, dice.chance(0.7) ? 1 : 3),
                 (int) dice.between(1, dice.chance(0.7) ? 1 : 3),
                 dice.oneOf(List.of(0L, UNSUSPICIOUS_PPM, 10_000L)),
                 disruptions(dice));
