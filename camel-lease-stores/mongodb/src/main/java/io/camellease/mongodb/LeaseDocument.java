@@ -184,8 +184,8 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
             long number = value.asNumber().longValue();
             boolean whole = !value.isDouble() || value.asDouble().getValue() == number;
             if (!whole || number < least || number == Long.MAX_VALUE) {
-                throw unreadable(
-                        "its field '" + field + "' is " + value.asNumber().doubleValue(), remedy);
+                String stored = value.isDouble() ? "" + value.asDouble().getValue() : "" + number;
+                throw unreadable("its field '" + field + "' is " + stored, remedy);
             }
             return number;
         }

@@ -101,7 +101,7 @@ public final class MongoLeaseStore implements LeaseStore {
     private ClaimResult claim(Call call, Claim claim) {
         Dialect dialect = probe.dialect(call);
         LeaseDocument seen = readOrCreate(call, claim);
-        if (isSentAgain(seen.record(), claim) || isHeldByAnother(seen.record(), claim)) {
+        if (isHeldByAnother(seen.record(), claim)) {
             return answer(claim, seen);
         }
         return answer(
@@ -135,10 +135,6 @@ public final class MongoLeaseStore implements LeaseStore {
         return record.isHeld() && !record.isGrantOf(claim.holder()) && !claim.observed();
     }
 
-    private static boolean isSentAgain(LeaseRecord record, Claim claim) {
-        return isGrantOf(record, claim.holder(), claim.attempt());
-    }
-
     private static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
         return record.isGrantOf(holder)
                 && record.attempt().filter(attempt::equals).isPresent();
@@ -146,7 +142,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
     private static ClaimResult answer(Claim claim, LeaseDocument document) {
         LeaseRecord record = document.record();
-        if (!isSentAgain(record, claim)) {
+        if (!isGrantOf(record, claim.holder(), claim.attempt())) {
             return new ClaimResult.HeldByOther(record, document.storeNow());
         }
         if (!record.isHeld()) {

@@ -32,6 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -64,8 +65,8 @@ class LostReplyTest {
     private static Stream<Arguments> clients() {
         return Stream.of(true, false)
                 .flatMap(retry -> Stream.of(
-                        Arguments.of(new PipelineDialect(), "findAndModify", retry),
-                        Arguments.of(new ClassicDialect(), "update", retry)));
+                        Arguments.of(Named.of("pipeline", new PipelineDialect()), "findAndModify", retry),
+                        Arguments.of(Named.of("classic", new ClassicDialect()), "update", retry)));
     }
 
     private interface Scenario {
