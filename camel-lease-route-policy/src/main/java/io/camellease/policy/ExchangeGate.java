@@ -16,6 +16,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.camel.Exchange;
+import org.apache.camel.Ordered;
 import org.apache.camel.Route;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.support.SynchronizationAdapter;
@@ -113,6 +114,12 @@ final class ExchangeGate {
         if (pass.isPresent() || isAtWork) {
             pass.ifPresent(given -> stamp(exchange, given));
             exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
+                @Override
+                public int getOrder() {
+                    // after the source's own, which deletes or moves the file
+                    return Ordered.LOWEST;
+                }
+
                 @Override
                 public void onDone(Exchange done) {
                     active.decrementAndGet();
