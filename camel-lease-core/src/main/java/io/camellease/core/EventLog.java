@@ -23,11 +23,12 @@ final class EventLog {
             LOG.info("Lease '{}' is held by {} token {}: waiting", record.name(), holder, record.token());
         } else if (event instanceof LeaseEvent.RecordWentBack back) {
             LOG.warn(
-                    "The record of lease '{}' went back from token {} to {}: it was deleted or restored from a backup. "
+                    "The record of lease '{}' went back from token {} to token {} renewal {}: it was deleted or restored. "
                             + "This node claims it no earlier than one ttl from now",
                     back.name(),
                     back.highestToken(),
-                    back.record().token());
+                    back.record().token(),
+                    back.record().seq());
         } else if (event instanceof LeaseEvent.RecordUnreadable unreadable) {
             LOG.error(
                     "The record of lease '{}' cannot be read, so nobody can claim it: {}",

@@ -6,6 +6,7 @@ package io.camellease.core;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,7 @@ public record Found(
         Optional<Instant> storeNow, Map<LeaseName, LeaseRecord> records, Map<LeaseName, String> unreadable) {
 
     public Found {
+        Objects.requireNonNull(storeNow);
         records = Map.copyOf(records);
         unreadable = Map.copyOf(unreadable);
     }

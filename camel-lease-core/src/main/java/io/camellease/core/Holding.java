@@ -65,9 +65,10 @@ final class Holding {
     }
 
     Renewal nextRenewal() {
+        Renewal next = new Renewal(lease(), seq + 1, newNonce.get());
         renewing = true;
-        seq++;
-        return new Renewal(lease(), seq, newNonce.get());
+        seq = next.seq();
+        return next;
     }
 
     boolean isNewest(Renewal renewal) {

@@ -60,8 +60,8 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * The record holds a smaller token than was seen before: it was deleted or restored from a backup. Nobody who saw the
-     * larger token claims for one ttl.
+     * The record holds a smaller token, or an older renewal of the same one, than was seen before: it was deleted or restored
+     * from a backup. Nobody who saw the newer record claims for one ttl.
      *
      * @param record as it is now
      * @param highestToken the largest token seen before

@@ -27,6 +27,7 @@ final class RecordWatch {
     private boolean firstSight = true;
     private @Nullable Moment wentBackAt;
     private long highestToken;
+    private long highestSeq;
     private @Nullable LeaseRecord told;
 
     RecordWatch(HolderId holder, LeaseSettings settings, Consumer<LeaseEvent> tell) {
@@ -53,7 +54,10 @@ final class RecordWatch {
         seenSince = null;
         firstSight = false;
         wentBackAt = null;
-        highestToken = Math.max(highestToken, token.value());
+        if (token.value() > highestToken) {
+            highestToken = token.value();
+            highestSeq = 0;
+        }
     }
 
     private static boolean isUnchanged(LeaseRecord before, LeaseRecord record) {
@@ -63,8 +67,10 @@ final class RecordWatch {
     }
 
     private void noteToken(LeaseRecord record, Moment now) {
-        if (record.token() >= highestToken) {
+        boolean older = record.token() == highestToken ? record.seq() < highestSeq : record.token() < highestToken;
+        if (!older) {
             highestToken = record.token();
+            highestSeq = record.seq();
             wentBackAt = null;
         } else if (wentBackAt == null) {
             wentBackAt = now;

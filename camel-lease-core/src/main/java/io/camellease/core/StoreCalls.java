@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -45,9 +46,9 @@ final class StoreCalls {
 
     void renew(List<LeaseElector> electors) {
         for (List<LeaseElector> chunk : chunks(electors, RENEWALS_PER_CALL)) {
-            Map<LeaseElector, Renewal> renewals = chunk.stream()
-                    .collect(Collectors.toMap(
-                            elector -> elector, elector -> elector.machine().nextRenewal()));
+            // in order, so that a simulation runs the same every time
+            Map<LeaseElector, Renewal> renewals = new LinkedHashMap<>();
+            chunk.forEach(elector -> renewals.put(elector, elector.machine().nextRenewal()));
             send(threads.renewals(), () -> renewHeld(renewals), new RenewalsSent(renewals));
         }
     }
@@ -99,7 +100,14 @@ final class StoreCalls {
     }
 
     private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
-        lane.submit(new StoreCall<>(work, outcome, threads.ticker(), threads.timer()));
+        StoreCall<T> call = new StoreCall<>(work, outcome, threads.ticker(), threads.timer());
+        try {
+            lane.submit(call);
+        } catch (Throwable notTaken) {
+            // whoever waits for the outcome must hear of it
+            call.abandon();
+            throw notTaken;
+        }
     }
 
     private static <T> List<List<T>> chunks(List<T> all, int size) {

@@ -12,6 +12,7 @@ import static io.camellease.core.MachineBench.absent;
 import static io.camellease.core.MachineBench.expired;
 import static io.camellease.core.MachineBench.held;
 import static io.camellease.core.MachineBench.heldByMe;
+import static io.camellease.core.MachineBench.record;
 import static io.camellease.core.MachineBench.released;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -933,7 +934,7 @@ class LeaseMachineTest {
             bench.looked(held(OTHER, 5, 1, LONG));
             bench.stepStoreClock(Duration.ofHours(1));
 
-            bench.at(3).looked(released(OTHER, 5));
+            bench.at(3).looked(record(OTHER, 5, 1, true, Duration.ZERO));
 
             assertThat(bench.claims).hasSize(1);
         }
@@ -971,11 +972,11 @@ class LeaseMachineTest {
             bench.renewReplied(RenewResult.LOST);
             bench.drained();
 
-            bench.looked(held(OTHER, 8, 0, Duration.ofSeconds(60)));
-            bench.at(45).looked(held(OTHER, 8, 0, Duration.ofSeconds(25)));
+            bench.looked(held(OTHER, 8, 0, Duration.ofSeconds(90)));
+            bench.at(45).looked(held(OTHER, 8, 0, Duration.ofSeconds(55)));
             assertThat(bench.claims).isEmpty();
 
-            bench.at(70).looked(expired(OTHER, 8, 0));
+            bench.at(100).looked(expired(OTHER, 8, 0));
             assertThat(bench.claims).hasSize(1);
         }
     }
@@ -1005,10 +1006,26 @@ class LeaseMachineTest {
             bench.renewReplied(RenewResult.LOST);
             bench.drained();
 
-            bench.looked(expired(ME, 5, 0));
+            bench.looked(expired(ME, 6, 0));
 
             assertThat(bench.claims).isEmpty();
             assertThat(kinds(bench.events)).containsExactly(Lost.class, RecordWentBack.class);
+        }
+
+        /** A backup that is restored while one grant lasts for days has its token, and an expiry that has passed. */
+        @Test
+        void mayHoldAnOlderRenewalOfTheSameGrant() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(held(OTHER, 7, 900, LONG));
+            bench.at(3).looked(expired(OTHER, 7, 800));
+            bench.at(33).looked(expired(OTHER, 7, 800));
+            assertThat(bench.claims).isEmpty();
+
+            bench.at(33.7).looked(expired(OTHER, 7, 800));
+            assertThat(bench.claims).hasSize(1);
+            assertThat(bench.events.stream().filter(RecordWentBack.class::isInstance))
+                    .hasSize(1);
         }
 
         @Test

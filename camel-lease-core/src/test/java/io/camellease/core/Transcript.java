@@ -154,7 +154,7 @@ final class Transcript {
                 MachineBench.held(
                         holder, token, seq, DurationText.parse("remaining", options.getOrDefault("remaining", "20s")));
             case "expired" -> MachineBench.expired(holder, token, seq);
-            case "released" -> MachineBench.released(holder, token);
+            case "released" -> MachineBench.record(holder, token, seq, true, Duration.ZERO);
             default -> throw new IllegalArgumentException("unknown record " + what);
         };
     }

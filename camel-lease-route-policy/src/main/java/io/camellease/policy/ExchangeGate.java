@@ -37,7 +37,7 @@ final class ExchangeGate {
     private final Route route;
     private final LeaseElector elector;
     private final long parkNanos;
-    private final Runnable onRefusal;
+    private final Runnable onClosed;
 
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicLong barredUpTo = new AtomicLong();
@@ -50,13 +50,13 @@ final class ExchangeGate {
      * A gate that is shut until {@link #open}.
      *
      * @param parkNanos how long an exchange waits for a lease that may come back, in nanoseconds
-     * @param onRefusal is run, on the exchange's thread, whenever one is refused
+     * @param onClosed is run, on the exchange's thread, when one was refused or the next one would be
      */
-    ExchangeGate(Route route, LeaseElector elector, long parkNanos, Runnable onRefusal) {
+    ExchangeGate(Route route, LeaseElector elector, long parkNanos, Runnable onClosed) {
         this.route = route;
         this.elector = elector;
         this.parkNanos = parkNanos;
-        this.onRefusal = onRefusal;
+        this.onClosed = onClosed;
     }
 
     /** Opens for one grant, unless that grant is barred already. */
@@ -112,6 +112,11 @@ final class ExchangeGate {
                 @Override
                 public void onDone(Exchange done) {
                     active.decrementAndGet();
+                    if (!isOpen()) {
+                        // before the consumer takes the next of its batch, which it may move away before it can be
+                        // refused
+                        onClosed.run();
+                    }
                 }
             });
         } else {
@@ -135,7 +140,7 @@ final class ExchangeGate {
                 + elector.name() + "' is not held by this node, or is about to end. The message stays where it is"));
         exchange.setRouteStop(true);
         LOG.debug("Route '{}': exchange {} refused", route.getRouteId(), exchange.getExchangeId());
-        onRefusal.run();
+        onClosed.run();
     }
 
     /** Waits for a lease that may come back under the same token. */

@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import java.util.List;
+import java.util.Objects;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
@@ -78,7 +79,8 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
         try {
             step.run();
         } catch (RuntimeException failed) {
-            throw new VetoCamelContextStartException(failed.getMessage(), failed, context, true);
+            String why = Objects.requireNonNullElseGet(failed.getMessage(), failed::toString);
+            throw new VetoCamelContextStartException(why, failed, context, true);
         }
     }
 

@@ -12,6 +12,7 @@ import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseStore;
+import io.camellease.core.LeaseThreads;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
@@ -19,9 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
 import org.apache.camel.Route;
@@ -51,6 +54,9 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     private static final String BEAN = "#bean:";
     private static final long AFTER_SHUTDOWN_MILLIS = 15_000;
     private static final int MAX_VALUE_CHARS = 250;
+
+    /** What the client runs on; a test puts in clocks of its own. */
+    Function<LeaseSettings, LeaseThreads> leaseThreads = LeaseThreads::system;
 
     private boolean automatic;
     private @Nullable CamelContext camelContext;
@@ -139,7 +145,12 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         options.setIfAbsent(LeaseOption.DRAIN_TIMEOUT, shutdown + AFTER_SHUTDOWN_MILLIS + "ms");
         LeaseOptions.Opened opened = options.open(givenClient(), loader());
         HolderId holder = HolderId.unique(options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName));
-        LeaseClient leaseClient = new LeaseClient(opened.store(), holder, opened.settings());
+        LeaseClient leaseClient = new LeaseClient(
+                opened.store(),
+                holder,
+                opened.settings(),
+                leaseThreads.apply(opened.settings()),
+                () -> UUID.randomUUID().toString());
         running = new Running(opened, leaseClient, new RouteThreads(context()));
         LOG.info(
                 "Leases are kept in {}; this node is {}, ttl {}",

@@ -64,9 +64,11 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     void remove(RouteGate gate) {
+        elector.lease().ifPresent(gate::shut);
         leaving.add(gate);
         gates.remove(gate);
         candidacy();
+        leaving.removeIf(RouteGate::isQuiet);
     }
 
     /** Whether the context is up and its routes may be started and stopped. */

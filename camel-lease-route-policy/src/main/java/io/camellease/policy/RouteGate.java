@@ -7,16 +7,13 @@ package io.camellease.policy;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
-import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
-import org.apache.camel.spi.RouteController;
 import org.apache.camel.support.ScheduledPollConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +28,6 @@ final class RouteGate {
     private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
     private static final int MAX_START_FAILURES = 5;
     private static final long NOT_THERE_YET_MILLIS = 50;
-    private static final long STOP_SECONDS = 1;
 
     private enum Target {
         RUN,
@@ -46,6 +42,7 @@ final class RouteGate {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
+    private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
     /** Whether the author or an operator wants this route to run where the lease is. */
@@ -53,13 +50,7 @@ final class RouteGate {
 
     private volatile boolean suspendedByOperator;
 
-    /** Whether the route went through a start since its last stop; Camel suspends and resumes one that did not as well. */
-    private volatile boolean cameUp;
-
-    private volatile boolean held;
-    private volatile boolean ended;
     private volatile boolean drainGivenUp;
-    private volatile @Nullable Thread acting;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
@@ -79,6 +70,7 @@ final class RouteGate {
         this.threads = threads;
         this.wanted = wanted;
         this.claimIntervalMillis = claimIntervalMillis;
+        this.routeSwitch = new RouteSwitch(route);
         this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
     }
 
@@ -104,10 +96,9 @@ final class RouteGate {
         exchanges.begin(exchange);
     }
 
-    /** An exchange was refused: the batch it belongs to must end, and the consumer be looked after. Holds no lock. */
+    /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
     private void overrun() {
-        held = true;
-        ConsumerFence.cutBatch(route.getConsumer());
+        routeSwitch.cutBatch();
         settle();
     }
 
@@ -123,8 +114,7 @@ final class RouteGate {
     /** The grant is over. */
     void bar(Lease over) {
         shut(over);
-        ended = true;
-        hold();
+        routeSwitch.end();
     }
 
     /** Nothing begins under this grant any more. */
@@ -135,16 +125,19 @@ final class RouteGate {
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
-        boolean completesAll = route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
-        if (lease.contextRuns() || !completesAll) {
+        if (!completesAll()) {
             bar(draining);
         }
     }
 
+    /** Whether the context stops and the author wants this route to finish all that its consumer has in hand. */
+    private boolean completesAll() {
+        return !lease.contextRuns() && route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
+    }
+
     /** No work begins for now. */
     void hold() {
-        held = true;
-        ConsumerFence.raise(route.getConsumer());
+        routeSwitch.hold();
     }
 
     /** Work in flight is not waited for any longer. */
@@ -157,14 +150,27 @@ final class RouteGate {
     boolean isQuiet() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
-                && ConsumerFence.pending(route.getConsumer()) == 0
-                && route.getServices().stream().mapToInt(ConsumerFence::pending).sum() == 0;
+                && pendingInConsumer() == 0
+                && pendingInProcessors() == 0;
+    }
+
+    /** A poll may be about to begin an exchange; what waits in the queue of another consumer is not begun any more. */
+    private int pendingInConsumer() {
+        Consumer consumer = route.getConsumer();
+        return consumer instanceof ScheduledPollConsumer || completesAll() ? ConsumerFence.pending(consumer) : 0;
+    }
+
+    private int pendingInProcessors() {
+        return route.getServices().stream()
+                .filter(service -> service != route.getConsumer())
+                .mapToInt(ConsumerFence::pending)
+                .sum();
     }
 
     // ---- what an operator does, by JMX, control bus, code or console
 
     void started() {
-        cameUp = true;
+        routeSwitch.cameUp(true);
         if (!isOurs()) {
             startedByHand();
         }
@@ -184,7 +190,7 @@ final class RouteGate {
     }
 
     void stopped() {
-        cameUp = false;
+        routeSwitch.cameUp(false);
         if (isOurs()) {
             return;
         }
@@ -210,7 +216,7 @@ final class RouteGate {
 
     /** Whether a call of this gate, or of the context as a whole, brought the callback about. */
     private boolean isOurs() {
-        return acting == Thread.currentThread() || !lease.contextRuns();
+        return routeSwitch.isActing() || !lease.contextRuns();
     }
 
     // ---- making it so
@@ -232,18 +238,17 @@ final class RouteGate {
     }
 
     private void step() {
-        acting = Thread.currentThread();
         try {
-            switch (target()) {
-                case RUN -> run();
-                case HOLD -> hold();
-                case STOP -> stop();
-                case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
-            }
-        } catch (Exception failed) {
-            startFailed(failed);
-        } finally {
-            acting = null;
+            routeSwitch.act(() -> {
+                switch (target()) {
+                    case RUN -> run();
+                    case HOLD -> hold();
+                    case STOP -> stop();
+                    case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
+                }
+            });
+        } catch (Throwable failed) {
+            stepFailed(failed);
         }
     }
 
@@ -260,21 +265,17 @@ final class RouteGate {
 
     private void run() throws Exception {
         Optional<Lease> grant = elector.lease();
-        ServiceStatus status = controller().getRouteStatus(route.getRouteId());
         if (grant.isEmpty()) {
             return;
         }
-        if (status == null) {
-            // a route that is being added is known to its policy before it is known to the context
+        if (!routeSwitch.isThere()) {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        boolean consumerIsDown = ConsumerFence.status(route.getConsumer()).isStartable();
-        if (ended || (status.isStoppable() && (consumerIsDown || !cameUp))) {
-            stopRoute();
-        }
+        routeSwitch.clearUp();
+        drainGivenUp = false;
         exchanges.open(grant.get());
-        letGo();
+        routeSwitch.run();
         startFailures = 0;
         if (target() != Target.RUN) {
             hold();
@@ -282,44 +283,17 @@ final class RouteGate {
         }
     }
 
-    private void letGo() throws Exception {
-        boolean wasHeld = held;
-        held = false;
-        if (wasHeld) {
-            ConsumerFence.lift(route.getConsumer());
-        }
-        if (!isUp(ConsumerFence.status(route.getConsumer()))) {
-            controller().startRoute(route.getRouteId());
-        }
-    }
-
-    private static boolean isUp(ServiceStatus status) {
-        return status.isStarted() || status.isSuspended() || status.isStarting();
-    }
-
     private void stop() throws Exception {
-        if (ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started) {
-            hold();
-        }
+        routeSwitch.holdIfStarted();
         if (isQuiet() || drainGivenUp) {
-            stopRoute();
+            routeSwitch.stop();
         }
     }
 
-    private void stopRoute() throws Exception {
-        ServiceStatus status = controller().getRouteStatus(route.getRouteId());
-        boolean up = status != null && status.isStoppable();
-        if (up || isUp(ConsumerFence.status(route.getConsumer()))) {
-            controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
-        }
-        ConsumerFence.mendBatch(route.getConsumer());
-        held = false;
-        ended = false;
-    }
-
-    private void startFailed(Exception why) {
+    private void stepFailed(Throwable why) {
         if (!lease.contextRuns()) {
-            LOG.debug("Route '{}' was being started when the context began to stop", route.getRouteId(), why);
+            LOG.debug(
+                    "Route '{}' was being started or stopped when the context began to stop", route.getRouteId(), why);
             return;
         }
         startFailures++;
@@ -334,12 +308,8 @@ final class RouteGate {
             elector.giveAway();
         } else {
             long pause = claimIntervalMillis << (startFailures - 1);
-            LOG.warn("Route '{}' could not be started; next try in {} ms", route.getRouteId(), pause, why);
+            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, why);
             threads.later(pause, this::settle);
         }
-    }
-
-    private RouteController controller() {
-        return route.getCamelContext().getRouteController();
     }
 }

@@ -41,7 +41,11 @@ final class Cluster implements AfterEachCallback {
         return new LeaseName(application + "/" + routeId);
     }
 
-    /** Gives the lease to somebody else, whoever holds it. */
+    /**
+     * Gives the lease to somebody else, whoever holds it.
+     *
+     * @param ttl longer than a renewal interval, if other nodes want it: the holder finds out at its next renewal
+     */
     Lease steal(LeaseName name, Duration ttl) {
         return store.steal(name, thief, ttl);
     }

@@ -9,16 +9,20 @@ import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.core.LeaseStore;
+import io.camellease.testkit.Fault;
 import io.camellease.testkit.FaultyLeaseStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.builder.LambdaRouteBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.spi.CamelEvent;
+import org.apache.camel.support.EventNotifierSupport;
 
 /** One node: a CamelContext with its own lease service and its own link to the store that it shares with other nodes. */
 final class Node implements AutoCloseable {
@@ -32,6 +36,7 @@ final class Node implements AutoCloseable {
     final DefaultCamelContext context = new DefaultCamelContext();
     final LeaseService leases = new LeaseService();
     final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
+    final AtomicInteger refused = new AtomicInteger();
     private final String application;
     private final Journal journal;
     private boolean jmx;
@@ -51,6 +56,18 @@ final class Node implements AutoCloseable {
         leases.setTtl(ttl);
         leases.addListener(events::add);
         context.getRegistry().bind("leases", leases);
+        context.getManagementStrategy().addEventNotifier(new Refusals());
+    }
+
+    /** Counts the exchanges that were not let in. */
+    private final class Refusals extends EventNotifierSupport {
+        @Override
+        public void notify(CamelEvent event) {
+            if (event instanceof CamelEvent.ExchangeFailedEvent failed
+                    && failed.getExchange().getException() instanceof LeaseLostException) {
+                refused.incrementAndGet();
+            }
+        }
     }
 
     /** By default 2 s. */
@@ -58,6 +75,15 @@ final class Node implements AutoCloseable {
         ttl = newTtl;
         leases.setTtl(newTtl);
         return this;
+    }
+
+    /** A grant that is held back for more than a second before it ends. */
+    Node withLongHold() {
+        leases.setSuspendMargin("1200ms");
+        leases.setRenewInterval("600ms");
+        leases.setStoreTimeout("200ms");
+        leases.setClaimInterval("100ms");
+        return ttl(Duration.ofSeconds(3));
     }
 
     /** Adds routes, before or after the start. */
@@ -149,6 +175,13 @@ final class Node implements AutoCloseable {
     }
 
     // ---- faults
+
+    /** Lets renewals fail until the routes are held back; they resume if the node is healed soon. */
+    void holdBack() {
+        int before = events(LeaseEvent.Suspended.class).size();
+        store.standing(Fault.lostRequest());
+        Waiting.soon().until(() -> events(LeaseEvent.Suspended.class).size() > before);
+    }
 
     /** Nothing goes wrong any more between the node and the store. */
     void heal() {

@@ -43,7 +43,9 @@ final class OwnClient implements ClientSource {
         try {
             return coming.get(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException slow) {
-            throw new MongoTimeoutException("the DNS does not answer for the hosts of the lease store URI");
+            throw new MongoTimeoutException(
+                    "the client could not be made in time: either the DNS does not answer for the hosts of the lease store"
+                            + " URI, or this process is too busy");
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new MongoInterruptedException("interrupted while the client was made", interrupted);

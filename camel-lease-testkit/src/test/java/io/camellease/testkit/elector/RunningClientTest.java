@@ -15,6 +15,8 @@ import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
+import io.camellease.core.LeaseThreads;
+import io.camellease.core.StoreLane;
 import io.camellease.testkit.Fault;
 import io.camellease.testkit.FaultyLeaseStore;
 import io.camellease.testkit.FaultyLeaseStore.Operation;
@@ -23,9 +25,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -107,6 +111,52 @@ class RunningClientTest {
 
         next(LeaseEvent.Granted.class);
         assertThat(elector.check()).isPresent();
+    }
+
+    @Test
+    void goesOnAlthoughItsLanesTakeOnlyEverySecondCall() throws Exception {
+        LeaseThreads threads = LeaseThreads.system(SETTINGS);
+        LeaseThreads reluctant = new LeaseThreads(
+                threads.ticker(),
+                threads.timer(),
+                new ReluctantLane(threads.renewals()),
+                new ReluctantLane(threads.claims()),
+                threads.events());
+        LeaseClient client = new LeaseClient(store, HolderId.unique("A"), SETTINGS, reluctant, () -> UUID.randomUUID()
+                .toString());
+        clients.add(client);
+        LeaseElector elector = started(client);
+
+        next(LeaseEvent.Granted.class);
+        next(LeaseEvent.AtRisk.class);
+        next(LeaseEvent.Secured.class);
+        assertThat(elector.check()).isPresent();
+    }
+
+    /** A lane of a process that is short of memory. */
+    private record ReluctantLane(StoreLane lane, AtomicInteger calls) implements StoreLane {
+
+        ReluctantLane(StoreLane lane) {
+            this(lane, new AtomicInteger());
+        }
+
+        @Override
+        public void submit(Call call) {
+            if (calls.getAndIncrement() % 2 == 0) {
+                throw new OutOfMemoryError("thrown on purpose");
+            }
+            lane.submit(call);
+        }
+
+        @Override
+        public boolean awaitIdle(long maxNanos) throws InterruptedException {
+            return lane.awaitIdle(maxNanos);
+        }
+
+        @Override
+        public void close() {
+            lane.close();
+        }
     }
 
     @Test

@@ -63,7 +63,8 @@ final class FailoverScenario implements Scenario {
         stage.up(node, position);
     }
 
-    private static void freezeHolder(Stage stage) throws IOException, InterruptedException {
+    /** Freezes the node that works for three ttl, and gives back its name. */
+    static String freezeHolder(Stage stage) throws IOException, InterruptedException {
         String holder = stage.holder();
         stage.midWork(holder);
         int position = stage.position();
@@ -73,6 +74,7 @@ final class FailoverScenario implements Scenario {
         Duration all = stage.options().ttl().multipliedBy(FREEZE_TTLS);
         stage.watch().rest(all.minusNanos(System.nanoTime() - begun));
         stage.cluster().thaw(holder);
+        return holder;
     }
 
     /** The feeder's last files make sure that there is work at the handover, however slow the machine was so far. */

@@ -1,0 +1,146 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.Route;
+import org.apache.camel.ServiceStatus;
+import org.apache.camel.spi.RouteController;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts, holds, lets go and stops one route, and knows in what state that left it. Holding is thread-safe and never blocks;
+ * the rest is for one thread at a time, which may block.
+ */
+final class RouteSwitch {
+
+    private static final long STOP_SECONDS = 1;
+
+    private final Route route;
+    private final AtomicInteger endings = new AtomicInteger();
+
+    private volatile boolean held;
+
+    /** Whether the route went through a start since its last stop; Camel suspends and resumes one that did not as well. */
+    private volatile boolean cameUp;
+
+    private volatile @Nullable Thread acting;
+    private int endingsSeen;
+
+    RouteSwitch(Route route) {
+        this.route = route;
+    }
+
+    // ---- holding
+
+    /** Holds the consumer: no work begins for now. */
+    void hold() {
+        held = true;
+        ConsumerFence.raise(route.getConsumer());
+    }
+
+    /** Ends a batch after the current exchange; to be called on the exchange's own thread. */
+    void cutBatch() {
+        held = true;
+        ConsumerFence.cutBatch(route.getConsumer());
+    }
+
+    /** Holds the consumer until the route has been stopped and started: what it ran under is over. */
+    void end() {
+        endings.incrementAndGet();
+        hold();
+    }
+
+    // ---- what Camel says
+
+    void cameUp(boolean up) {
+        cameUp = up;
+    }
+
+    /** Whether the calling thread is in a call of this switch. */
+    boolean isActing() {
+        return acting == Thread.currentThread();
+    }
+
+    /** Whether the context knows the route: its policy does so earlier. */
+    boolean isThere() {
+        return status() != null;
+    }
+
+    private @Nullable ServiceStatus status() {
+        return controller().getRouteStatus(route.getRouteId());
+    }
+
+    private boolean isConsumerUp() {
+        ServiceStatus consumer = ConsumerFence.status(route.getConsumer());
+        return consumer.isStarted() || consumer.isSuspended() || consumer.isStarting();
+    }
+
+    private boolean isUp() {
+        ServiceStatus status = status();
+        return status != null && status.isStoppable();
+    }
+
+    // ---- switching
+
+    /** A step that calls Camel. */
+    interface Step {
+        void run() throws Exception;
+    }
+
+    /** Runs a step, during which {@link #isActing} is true for its thread. */
+    void act(Step step) throws Exception {
+        acting = Thread.currentThread();
+        try {
+            step.run();
+        } finally {
+            acting = null;
+        }
+    }
+
+    /** Stops a route that ran under something that is over, or whose parts do not agree on whether it runs. */
+    void clearUp() throws Exception {
+        boolean ended = endings.get() != endingsSeen;
+        boolean torn = isUp() && !(isConsumerUp() && cameUp);
+        if (ended || torn) {
+            stop();
+        }
+    }
+
+    /** Makes the route run. */
+    void run() throws Exception {
+        boolean wasHeld = held;
+        held = false;
+        if (wasHeld) {
+            ConsumerFence.lift(route.getConsumer());
+        }
+        if (!isConsumerUp()) {
+            controller().startRoute(route.getRouteId());
+        }
+    }
+
+    /** Holds a consumer that runs. */
+    void holdIfStarted() {
+        if (ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started) {
+            hold();
+        }
+    }
+
+    /** Stops the route. What is still in flight after a second is cut off. */
+    void stop() throws Exception {
+        int seen = endings.get();
+        if (isUp() || isConsumerUp()) {
+            controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
+        }
+        ConsumerFence.mendBatch(route.getConsumer());
+        held = false;
+        endingsSeen = seen;
+    }
+
+    private RouteController controller() {
+        return route.getCamelContext().getRouteController();
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A holder whose consumer does not start tries again, and then lets another node try. */
+@CaseTest
+class FailedStartTest {
+
+    private static final Duration TTL = Duration.ofMillis(1500);
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private final Journal journal = cluster.journal;
+    private final LeaseName lease = cluster.lease("orders");
+    private final AtomicBoolean broken = new AtomicBoolean(true);
+
+    private Node node(String label) throws Exception {
+        return cluster.node(label).ttl(TTL).routes(routes -> routes.from("probe:in")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note(label)));
+    }
+
+    private Probe brokenProbe(Node node) {
+        Probe probe = Probe.in(node);
+        probe.onStart = () -> {
+            if (broken.get()) {
+                throw new IllegalStateException("the port is taken");
+            }
+        };
+        return probe;
+    }
+
+    private static void feed(Probe probe, int messages) {
+        for (int i = 0; i < messages; i++) {
+            probe.messages.add("m" + i);
+        }
+    }
+
+    @Test
+    void aStartThatFailsAtFirstIsTriedAgainUnderTheSameGrant() throws Exception {
+        Node a = node("A");
+        Probe probe = brokenProbe(a);
+        feed(probe, 5);
+        a.start();
+        soon().until(() -> probe.starts.get() == 2);
+        broken.set(false);
+
+        soon().until(() -> journal.ended("A").size() == 5);
+        assertThat(probe.starts.get()).isBetween(3, 4);
+        assertThat(a.events(LeaseEvent.Granted.class)).hasSize(1);
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
+    }
+
+    @Test
+    void c51_aHolderThatCannotStartGivesTheLeaseAwayAndDoesNotGrabItBack() throws Exception {
+        Node a = node("A");
+        Probe probeOfA = brokenProbe(a);
+        Node b = node("B");
+        Probe probeOfB = Probe.in(b);
+        feed(probeOfA, 5);
+        feed(probeOfB, 5);
+        try (LogLines log = LogLines.open()) {
+            a.start();
+            soon().until(() -> a.holds(lease));
+            b.start();
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "given away")).hasSize(1);
+        }
+        assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+        assertThat(a.events(LeaseEvent.Granted.class)).hasSize(1);
+        assertThat(journal.begun("A")).isEmpty();
+
+        broken.set(false);
+        b.close();
+        soon().until(() -> journal.ended("A").size() == 5);
+        journal.assertOneAfterTheOther("B", "A");
+    }
+
+    @Test
+    void aHolderWithoutAnotherNodeTriesForEver() throws Exception {
+        Node a = node("A").ttl(Duration.ofSeconds(1));
+        Probe probe = brokenProbe(a);
+        feed(probe, 5);
+        a.start();
+        soon().until(() -> a.events(LeaseEvent.Granted.class).size() == 2);
+        broken.set(false);
+
+        soon().until(() -> journal.ended("A").size() == 5);
+    }
+}

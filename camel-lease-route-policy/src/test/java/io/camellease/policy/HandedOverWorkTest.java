@@ -1,0 +1,172 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.stays;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.camel.Processor;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Work that a leased route has handed to other threads is work under its lease, as long as Camel hands over the exchange's
+ * completions with it or counts it in the processor that did so. An aggregation in memory and a wire tap into a queue are not
+ * seen.
+ */
+@CaseTest
+class HandedOverWorkTest {
+
+    private static final Duration TTL = Duration.ofMillis(1500);
+
+    /** How the route hands its work over. */
+    enum By {
+        SEDA {
+            @Override
+            void handOver(RouteBuilder routes, RouteDefinition route, Processor work) {
+                route.to("seda:work");
+                routes.from("seda:work").routeId("work").process(work);
+            }
+        },
+        THREADS {
+            @Override
+            void handOver(RouteBuilder routes, RouteDefinition route, Processor work) {
+                route.threads(2).process(work);
+            }
+        },
+        ASYNC_DELAY {
+            @Override
+            void handOver(RouteBuilder routes, RouteDefinition route, Processor work) {
+                route.delay(20).asyncDelayed().process(work);
+            }
+        },
+        WIRE_TAP {
+            @Override
+            void handOver(RouteBuilder routes, RouteDefinition route, Processor work) {
+                route.wireTap("direct:work");
+                routes.from("direct:work").routeId("work").process(work);
+            }
+        },
+        SEDA_TWICE {
+            @Override
+            void handOver(RouteBuilder routes, RouteDefinition route, Processor work) {
+                route.to("seda:first");
+                routes.from("seda:first").routeId("first").to("seda:work");
+                routes.from("seda:work").routeId("work").process(work);
+            }
+        };
+
+        abstract void handOver(RouteBuilder routes, RouteDefinition route, Processor work);
+    }
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private final Journal journal = cluster.journal;
+    private final LeaseName lease = cluster.lease("orders");
+    private final Brake brake = new Brake();
+
+    @TempDir
+    Path directory;
+
+    @AfterEach
+    void letGo() {
+        brake.release();
+    }
+
+    private Node node(String label, By by, Runnable work) throws Exception {
+        return cluster.node(label).ttl(TTL).routes(routes -> {
+            RouteDefinition route = routes.from(
+                            "file:" + directory + "?initialDelay=0&delay=20&delete=true&maxMessagesPerPoll=1")
+                    .routeId("orders")
+                    .routePolicyRef("lease");
+            by.handOver(routes, route, journal.work(label, work));
+        });
+    }
+
+    private Node atWork(By by) throws Exception {
+        Feeder.drop(directory, 0, 1);
+        Node a = node("A", by, brake).start();
+        soon().until(() -> brake.holding() == 1);
+        return a;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRouteThatIsStoppedByHandKeepsItsLeaseUntilTheWorkHasEnded(By by) throws Exception {
+        Node a = atWork(by);
+        node("B", by, () -> {}).start();
+
+        CompletableFuture<Void> stopping = CompletableFuture.runAsync(() -> stopRoute(a));
+        stays(
+                TTL.multipliedBy(2),
+                () -> cluster.record(lease).isHeld() && journal.begun("B").isEmpty());
+        brake.release();
+        stopping.get(20, TimeUnit.SECONDS);
+        Feeder.drop(directory, 1, 2);
+        soon().until(() -> journal.ended("B").size() == 1);
+
+        journal.assertOneAfterTheOther("A", "B");
+        assertThat(journal.begun("B").get(0).at())
+                .isGreaterThan(journal.ended("A").get(0).at());
+        journal.assertEachOnce(2);
+    }
+
+    private static void stopRoute(Node node) {
+        try {
+            node.context.getRouteController().stopRoute("orders", 1, TimeUnit.SECONDS);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNodeThatLostItsLeaseIsNoCandidateUntilTheWorkHasEnded(By by) throws Exception {
+        Node a = atWork(by);
+
+        cluster.lose(a, lease, Duration.ofMillis(100));
+        stays(TTL, () -> a.elector(lease).state() == LeaseState.WAITING);
+        brake.release();
+        Feeder.drop(directory, 1, 2);
+        soon().until(() -> journal.ended("A").size() == 2);
+
+        assertThat(Journal.tokens(journal.begun("A"))).hasSize(2).isSorted();
+        journal.assertEachOnce(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aContextThatStopsKeepsTheLeaseUntilTheWorkHasEnded(By by) throws Exception {
+        Node a = atWork(by);
+        node("B", by, () -> {}).start();
+
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(a::close);
+        stays(
+                TTL.multipliedBy(2),
+                () -> cluster.record(lease).isHeld() && journal.begun("B").isEmpty());
+        brake.release();
+        closing.get(20, TimeUnit.SECONDS);
+        Feeder.drop(directory, 1, 2);
+        soon().until(() -> journal.ended("B").size() == 1);
+
+        journal.assertOneAfterTheOther("A", "B");
+        assertThat(journal.begun("B").get(0).at())
+                .isGreaterThan(journal.ended("A").get(0).at());
+        journal.assertEachOnce(2);
+    }
+}

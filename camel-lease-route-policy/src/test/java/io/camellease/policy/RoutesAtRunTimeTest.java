@@ -1,0 +1,189 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.stays;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseState;
+import io.camellease.testkit.FaultyLeaseStore.Operation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Routes that come and go while the context runs, and routes that share a lease. */
+@CaseTest
+class RoutesAtRunTimeTest {
+
+    private static final int PACE_MILLIS = 30;
+    private static final Duration TTL = Duration.ofMillis(1500);
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private final Journal journal = cluster.journal;
+    private final LeaseName lease = cluster.lease("orders");
+    private Feeder feeder;
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void feed() {
+        feeder = Feeder.every(PACE_MILLIS, directory);
+    }
+
+    @AfterEach
+    void stopFeeding() {
+        feeder.close();
+    }
+
+    private Node node(String label) {
+        return cluster.node(label).ttl(TTL);
+    }
+
+    private static void remove(Node node, String routeId) throws Exception {
+        node.context.getRouteController().stopRoute(routeId);
+        assertThat(node.context.removeRoute(routeId)).isTrue();
+    }
+
+    @Test
+    void aRouteThatIsRemovedGivesItsLeaseAwayAndOneThatIsAddedAgainWaitsForIt() throws Exception {
+        Node a = node("A").start().files("orders", directory, () -> {});
+        a.assertFlows("orders");
+        Node b = node("B").start().files("orders", directory, () -> {});
+        b.assertSilent("orders");
+
+        remove(a, "orders");
+        b.assertFlows("orders");
+        a.files("orders", directory, () -> {});
+        a.assertSilent("orders");
+        remove(b, "orders");
+        a.assertFlows("orders");
+
+        assertThat(Journal.tokens(journal.begun())).hasSize(3).isSorted();
+    }
+
+    @Test
+    void c54_aRouteThatIsRemovedAtAnyMomentLeavesNoRenewalsBehind() throws Exception {
+        Node a = node("A").ttl(Duration.ofSeconds(1)).start();
+        Random random = new Random(54);
+
+        for (int i = 0; i < 20; i++) {
+            a.files("orders", directory, () -> {});
+            Waiting.outlast(Duration.ofMillis(random.nextInt(150)));
+            remove(a, "orders");
+        }
+
+        soon().until(() -> !cluster.record(lease).isHeld());
+        int renewals = a.store.calls(Operation.RENEW);
+        stays(Duration.ofSeconds(1), () -> !cluster.record(lease).isHeld());
+        assertThat(a.store.calls(Operation.RENEW)).isEqualTo(renewals);
+        assertThat(a.elector(lease).state()).isEqualTo(LeaseState.STOPPED);
+        Node b = node("B").files("orders", directory, () -> {}).start();
+        b.assertFlows("orders");
+    }
+
+    @Test
+    void aRouteThatIsRemovedAtWorkKeepsItsLeaseUntilTheWorkHasEnded() throws Exception {
+        Brake brake = new Brake();
+        Node a = node("A").files("orders", directory, () -> Waiting.outlast(TTL.multipliedBy(3)));
+        a.start();
+        soon().until(() -> journal.begun("A").size() == 1);
+        Node b = node("B").files("orders", directory, brake).start();
+
+        a.context.getRouteController().stopRoute("orders", 200, TimeUnit.MILLISECONDS);
+        assertThat(a.context.removeRoute("orders")).isTrue();
+        soon().until(() -> brake.holding() == 1);
+        brake.release();
+
+        assertThat(journal.ended("A")).hasSize(1);
+        assertThat(journal.begun("B").get(0).at())
+                .isGreaterThan(journal.ended("A").get(0).at());
+        assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+        b.assertFlows("orders");
+    }
+
+    private Node sharing(String label, LeaseName shared) throws Exception {
+        LeaseRoutePolicy policy = new LeaseRoutePolicy(shared.value());
+        return node(label).routes(routes -> {
+            for (String id : List.of("one", "two")) {
+                routes.from("timer:" + id + "?delay=0&period=20")
+                        .routeId(id)
+                        .routePolicy(policy)
+                        .process(journal.note(label));
+            }
+        });
+    }
+
+    @Test
+    void routesThatShareALeaseRunOnOneNodeUnderOneTokenAndItEndsWithTheLastOfThem() throws Exception {
+        LeaseName shared = new LeaseName("shared");
+        Node a = sharing("A", shared).start();
+        a.assertFlows("one");
+        a.assertFlows("two");
+        Node b = sharing("B", shared).start();
+
+        a.context.getRouteController().stopRoute("one");
+        a.assertFlows("two");
+        a.assertSilent("one");
+        assertThat(journal.begun("B")).isEmpty();
+        a.context.getRouteController().stopRoute("two");
+        b.assertFlows("one");
+        b.assertFlows("two");
+
+        journal.assertOneAfterTheOther("A", "B");
+        assertThat(Journal.tokens(journal.begun("A"))).hasSize(1);
+        assertThat(Journal.tokens(journal.begun("B"))).hasSize(1);
+    }
+
+    @Test
+    void routesThatShareALeaseLoseItTogetherAndOneOfThemCanBeRemoved() throws Exception {
+        LeaseName shared = new LeaseName("shared");
+        Node a = sharing("A", shared).start();
+        a.assertFlows("one");
+
+        cluster.lose(a, shared, Duration.ofSeconds(2));
+        a.assertSilent("one");
+        a.assertSilent("two");
+        soon().until(() -> a.holds(shared));
+        a.assertFlows("one");
+        a.assertFlows("two");
+        remove(a, "one");
+        a.assertFlows("two");
+        assertThat(a.holds(shared)).isTrue();
+        remove(a, "two");
+
+        soon().until(() -> cluster.record(shared).released());
+    }
+
+    @Test
+    void ofTwoLeasePoliciesOnOneRouteTheFirstCountsAndTheSecondIsReported() throws Exception {
+        try (LogLines log = LogLines.open()) {
+            Node a = node("A").routes(routes -> routes.from("timer:t?delay=0&period=20")
+                    .routeId("orders")
+                    .routePolicy(new LeaseRoutePolicy("first"), new LeaseRoutePolicy("second"))
+                    .process(journal.note("A")));
+            a.start();
+            a.assertFlows("orders");
+
+            assertThat(log.of(Level.WARN, "'orders'", "two lease policies")).hasSize(1);
+            assertThat(cluster.record(new LeaseName("second")).token()).isZero();
+            cluster.lose(a, new LeaseName("first"), Duration.ofSeconds(1));
+            a.assertSilent("orders");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.stays;
+import static io.camellease.policy.Waiting.within;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.camellease.testkit.Fault;
+import io.camellease.testkit.FaultyLeaseStore.Operation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** However long the store is away: nobody works without a lease, everything else works, and afterwards all is as before. */
+@CaseTest
+class StoreOutageTest {
+
+    private static final int PACE_MILLIS = 50;
+    private static final int LEASES = 5;
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private final Journal journal = cluster.journal;
+
+    @TempDir
+    Path directory;
+
+    static Stream<Fault> outages() {
+        return Stream.of(Fault.lostRequest(), Fault.hang());
+    }
+
+    @ParameterizedTest
+    @MethodSource("outages")
+    void c60_nodesThatStartWithoutTheStoreComeUpAndOneIsActiveOnceItIsThere(Fault outage) throws Exception {
+        Duration ttl = Duration.ofSeconds(3);
+        Duration claimInterval = ttl.dividedBy(10);
+        List<Node> nodes =
+                Stream.of("A", "B").map(label -> cluster.node(label).ttl(ttl)).toList();
+        Feeder.drop(directory, 0, 10);
+        for (Node node : nodes) {
+            node.store.standing(outage);
+            node.files("orders", directory, () -> {});
+            node.routes(routes ->
+                    routes.from("timer:free?delay=0&period=50").routeId("free").process(journal.note(node.label)));
+        }
+
+        long beforeStart = System.nanoTime();
+        nodes.forEach(Node::start);
+        assertThat(Duration.ofNanos(System.nanoTime() - beforeStart)).isLessThan(Duration.ofSeconds(5));
+        for (Node node : nodes) {
+            node.assertFlows("free");
+            soon().until(() -> node.store.calls(Operation.FIND) > 5);
+            assertThat(journal.begun(node.label, "orders")).isEmpty();
+        }
+        nodes.forEach(Node::heal);
+
+        Duration start = Duration.ofSeconds(1);
+        within(claimInterval.plus(start)).until(() -> nodes.stream().anyMatch(node -> node.holds("orders")));
+        soon().until(() -> ended("orders") == 10);
+        stays(
+                claimInterval.multipliedBy(2),
+                () -> nodes.stream().filter(node -> node.holds("orders")).count() == 1);
+        assertThat(Journal.tokens(journal.begun().stream()
+                        .filter(entry -> entry.route().equals("orders"))
+                        .toList()))
+                .hasSize(1);
+    }
+
+    private long ended(String route) {
+        return journal.ended().stream()
+                .filter(entry -> entry.route().equals(route))
+                .count();
+    }
+
+    @Test
+    void c61_anOutageOfManyTtlsSilencesAllLeasesAndAllComeBackEveryTime() throws Exception {
+        Duration ttl = Duration.ofSeconds(1);
+        List<Node> nodes =
+                Stream.of("A", "B").map(label -> cluster.node(label).ttl(ttl)).toList();
+        List<String> routes = IntStream.range(0, LEASES).mapToObj(i -> "r" + i).toList();
+        List<Feeder> feeders = routes.stream()
+                .map(route -> Feeder.every(PACE_MILLIS, directory.resolve(route)))
+                .toList();
+        for (Node node : nodes) {
+            for (String route : routes) {
+                node.files(route, directory.resolve(route), () -> {});
+            }
+            node.start();
+        }
+        assertAllFlow(routes);
+
+        for (int repetition = 0; repetition < 3; repetition++) {
+            nodes.forEach(node -> node.store.standing(Fault.lostRequest()));
+            soon().until(() -> nodes.stream().noneMatch(node -> holdsAny(node, routes)));
+            int before = journal.begun().size();
+            stays(
+                    ttl.multipliedBy(repetition == 0 ? 10 : 2),
+                    () -> journal.begun().size() == before);
+            nodes.forEach(Node::heal);
+            within(ttl.multipliedBy(2)).until(() -> routes.stream().allMatch(route -> holders(nodes, route) == 1));
+            assertAllFlow(routes);
+        }
+
+        int files = feeders.stream().mapToInt(Feeder::stop).sum();
+        soon().until(() -> journal.ended().size() == files);
+        for (String route : routes) {
+            List<Journal.Entry> begun = journal.begun().stream()
+                    .filter(entry -> entry.route().equals(route))
+                    .toList();
+            assertThat(Journal.files(begun)).doesNotHaveDuplicates();
+            assertThat(begun.stream().map(Journal.Entry::token).toList()).isSorted();
+        }
+    }
+
+    private void assertAllFlow(List<String> routes) {
+        for (String route : routes) {
+            long before = ended(route);
+            soon().until(() -> ended(route) > before + 2);
+        }
+    }
+
+    private static boolean holdsAny(Node node, List<String> routes) {
+        return routes.stream().anyMatch(node::holds);
+    }
+
+    private static long holders(List<Node> nodes, String route) {
+        return nodes.stream().filter(node -> node.holds(route)).count();
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.testkit;
+
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** The nodes, the store and the time of one simulation. Not thread-safe. */
+final class SimulatedCluster {
+
+    private final VirtualTime time = new VirtualTime();
+    private final Trace trace = new Trace(time);
+    private final SimulationProfile profile;
+    private final SimulationParts parts;
+    private final List<LeaseName> leases;
+    private final Invariants invariants = new Invariants(this);
+    private final FaultSchedule faults;
+    private final SimulatedStore store;
+    private final List<String> labels;
+    private final List<SimulatedProcess> processes = new ArrayList<>();
+    private final Map<String, Integer> starts = new HashMap<>();
+    private long steps;
+
+    SimulatedCluster(SimulationProfile profile, Dice dice, SimulationParts parts) {
+        this.profile = profile;
+        this.parts = parts;
+        leases = IntStream.range(0, profile.leases())
+                .mapToObj(i -> new LeaseName("lease-" + i))
+                .toList();
+        labels = IntStream.range(0, profile.nodes())
+                .mapToObj(i -> String.valueOf((char) ('a' + i)))
+                .toList();
+        faults = new FaultSchedule(this, profile, dice);
+        store = new SimulatedStore(faults.newClock(), profile.settings().clockBand(), dice, parts);
+        labels.forEach(this::start);
+        time.afterEachTask(() -> {
+            steps++;
+            invariants.afterStep();
+        });
+    }
+
+    VirtualTime time() {
+        return time;
+    }
+
+    /** True time since the beginning, in nanoseconds. */
+    long now() {
+        return time.elapsed().toNanos();
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    SimulationProfile profile() {
+        return profile;
+    }
+
+    SimulationParts parts() {
+        return parts;
+    }
+
+    List<LeaseName> leases() {
+        return leases;
+    }
+
+    Invariants invariants() {
+        return invariants;
+    }
+
+    FaultSchedule faults() {
+        return faults;
+    }
+
+    SimulatedStore store() {
+        return store;
+    }
+
+    /** Those that live. */
+    Collection<SimulatedProcess> processes() {
+        return List.copyOf(processes);
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    private void start(String label) {
+        int start = starts.merge(label, 1, Integer::sum);
+        SimulatedProcess process = new SimulatedProcess(this, label, start, faults.newClock());
+        trace.add(label, "starts as " + process.holder());
+        processes.add(process);
+        process.start();
+    }
+
+    private void restart(String label) {
+        if (processes.stream().noneMatch(process -> process.label().equals(label))) {
+            start(label);
+        }
+    }
+
+    void crash(SimulatedProcess process, long restartNanos) {
+        process.kill();
+        processes.remove(process);
+        time.schedule(() -> restart(process.label()), restartNanos);
+    }
+
+    void stopGracefully(SimulatedProcess process) {
+        process.stop();
+        crashWhenStopped(process);
+    }
+
+    private void crashWhenStopped(SimulatedProcess process) {
+        time.schedule(
+                () -> {
+                    if (process.isStopped()) {
+                        trace.add(process.label(), "ends in good order");
+                        crash(process, profile.ttl() / 2);
+                    } else if (process.isAlive()) {
+                        crashWhenStopped(process);
+                    }
+                },
+                profile.ttl() / 10);
+    }
+
+    /** Starts every node and lease that does not run. */
+    void startAll() {
+        labels.forEach(this::restart);
+        processes.forEach(SimulatedProcess::start);
+    }
+
+    /** Lets true time go on until the condition holds or something is violated. */
+    boolean advanceUntil(BooleanSupplier condition, long nanos) {
+        time.advanceUntil(
+                () -> condition.getAsBoolean() || invariants.violation().isPresent(),
+                Duration.ofNanos(Math.max(0, nanos)));
+        return condition.getAsBoolean();
+    }
+
+    /** Whether some node may work under each lease. */
+    boolean isEachHeld() {
+        return leases.stream().allMatch(name -> processes.stream()
+                .map(process -> process.elector(name))
+                .map(LeaseElector::check)
+                .anyMatch(Optional::isPresent));
+    }
+
+    /** Where each node stands with each lease, for people. */
+    String states() {
+        StringBuilder states = new StringBuilder();
+        for (SimulatedProcess process : processes) {
+            for (LeaseName name : leases) {
+                states.append(process.holder())
+                        .append(' ')
+                        .append(name)
+                        .append(' ')
+                        .append(process.elector(name).state())
+                        .append(' ');
+            }
+        }
+        return states.append(leases.stream().map(store::latest).toList()).toString();
+    }
+}

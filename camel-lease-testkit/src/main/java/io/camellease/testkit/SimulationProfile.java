@@ -1,0 +1,88 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.testkit;
+
+import io.camellease.core.LeaseSettings;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What one run of a simulation is like, as drawn from its seed. Each run has some kinds of trouble and not others, because
+ * with all of them at once the rare ones hide each other.
+ *
+ * @param settings the same for all nodes
+ * @param nodes how many
+ * @param leases how many that each node wants
+ * @param workers how many exchanges a route runs at once
+ * @param ratePpm how far at most the clocks of nodes and store run too fast or too slow
+ * @param disruptions the kinds of trouble
+ */
+record SimulationProfile(
+        LeaseSettings settings, int nodes, int leases, int workers, long ratePpm, Set<Disruption> disruptions) {
+
+    /** Faster against each other than this, and candidates take the store's clock for one that moved. */
+    private static final long UNSUSPICIOUS_PPM = 4000;
+
+    static SimulationProfile draw(Dice dice) {
+        Duration ttl = Duration.ofSeconds(dice.oneOf(List.of(3, 10, 30)));
+        LeaseSettings settings = LeaseSettings.builder(ttl)
+                .suspendMargin(ttl.dividedBy(dice.oneOf(List.of(6, 20, 50))))
+                .clockBand(ttl.dividedBy(dice.oneOf(List.of(30, 100, 1000))))
+                .build();
+        return new SimulationProfile(
+                settings,
+                (int) dice.between(2, dice.chance(0.8) ? 3 : 7),
+                (int) dice.between(1, dice.chance(0.7) ? 1 : 3),
+                (int) dice.between(1, dice.chance(0.7) ? 1 : 3),
+                dice.oneOf(List.of(0L, UNSUSPICIOUS_PPM, 10_000L)),
+                disruptions(dice));
+    }
+
+    private static Set<Disruption> disruptions(Dice dice) {
+        double density = dice.oneOf(List.of(0.15, 0.3, 0.6));
+        Set<Disruption> drawn = EnumSet.noneOf(Disruption.class);
+        for (Disruption disruption : Disruption.values()) {
+            if (dice.chance(density)) {
+                drawn.add(disruption);
+            }
+        }
+        if (drawn.contains(Disruption.STORE_STEP)) {
+            // a lost record whose store's clock went back may repeat tokens: rule S6 says so
+            drawn.remove(Disruption.WIPE);
+            drawn.remove(Disruption.RESTORE);
+        }
+        if (drawn.contains(Disruption.SUSPEND)) {
+            // a wall clock that is stepped back on a host that was suspended: documented as not covered
+            drawn.remove(Disruption.WALL_STEP);
+        }
+        return drawn;
+    }
+
+    boolean has(Disruption disruption) {
+        return disruptions.contains(disruption);
+    }
+
+    long ttl() {
+        return settings.ttl().toNanos();
+    }
+
+    long timeout() {
+        return settings.storeTimeout().toNanos();
+    }
+
+    long longestExchange() {
+        return has(Disruption.SLOW_ROUTE) ? ttl() : ttl() / 20;
+    }
+
+    /** How long at most, once nothing goes wrong any more, until some node may work. */
+    long liveness() {
+        long claims = 2 * settings.claimInterval().toNanos() + 4 * timeout();
+        long expiry = ttl() + ttl() / 25 + settings.clockBand().toNanos();
+        boolean waits = ratePpm > UNSUSPICIOUS_PPM || disruptions.stream().anyMatch(Disruption::makesCandidatesWait);
+        return claims + expiry + longestExchange() + (waits ? expiry : 0);
+    }
+}

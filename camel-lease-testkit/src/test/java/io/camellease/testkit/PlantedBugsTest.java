@@ -1,0 +1,64 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** The test of the simulation: it must find what is wrong in clusters that are wrong in one point. */
+class PlantedBugsTest {
+
+    private static final int SEEDS = 300;
+
+    private static final Logger CORE = (Logger) LoggerFactory.getLogger("io.camellease.core");
+
+    @BeforeAll
+    static void beQuiet() {
+        CORE.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speakAgain() {
+        CORE.setLevel(null);
+    }
+
+    @Test
+    void theSimulationFindsPlantedBugs() {
+        Map<String, Supplier<SimulationParts>> plants = SimulationPlants.all();
+        List<String> missed = new ArrayList<>();
+        plants.forEach((name, parts) -> {
+            Optional<String> found = search(parts);
+            System.out.printf("Planted: %-62s %s%n", name, found.orElse("NOT FOUND"));
+            if (found.isEmpty()) {
+                missed.add(name);
+            }
+        });
+        System.out.printf("Planted bugs found: %d of %d%n", plants.size() - missed.size(), plants.size());
+
+        assertThat(missed).isEmpty();
+    }
+
+    private static Optional<String> search(Supplier<SimulationParts> parts) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                new ClusterSimulation(seed, parts.get()).run();
+            } catch (SimulationFailure failure) {
+                return Optional.of("seed " + seed + ": " + failure.invariant());
+            }
+        }
+        return Optional.empty();
+    }
+}
