@@ -99,13 +99,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     /** Makes the context start and stop this service: Camel does not do that for a bean of its registry. */
     void addTo(CamelContext context) {
-        CamelContext other = camelContext;
-        if (running != null && other != null && other != context) {
-            throw new IllegalArgumentException("the lease service of CamelContext '" + other.getName()
-                    + "' is used by CamelContext '" + context.getName()
-                    + "' too, by a bean or a lease route policy that both"
-                    + " have: each context needs its own");
-        }
+        refuseSecond(context);
         LeaseLifecycle.addTo(context);
         if (!context.hasService(this)) {
             try {
@@ -368,7 +362,20 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     @Override
     public void setCamelContext(@Nullable CamelContext camelContext) {
+        if (camelContext != null) {
+            refuseSecond(camelContext);
+        }
         this.camelContext = camelContext;
+    }
+
+    private void refuseSecond(CamelContext context) {
+        CamelContext first = camelContext;
+        if (running != null && first != null && first != context) {
+            throw new IllegalArgumentException("the lease service of CamelContext '" + first.getName()
+                    + "' is used by CamelContext '" + context.getName()
+                    + "' too, by a bean or a lease route policy that both"
+                    + " have: each context needs its own");
+        }
     }
 
     private CamelContext context() {

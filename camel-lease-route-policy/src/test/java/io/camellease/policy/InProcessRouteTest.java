@@ -35,8 +35,17 @@ class InProcessRouteTest {
     @TempDir
     Path directory;
 
+    private Node node(String label) {
+        return new Node(label, "test", store, new Journal());
+    }
+
+    private static Node with(Node node, RouteBuilder routes) throws Exception {
+        node.context.addRoutes(routes);
+        return node;
+    }
+
     private Node parentAndChild(String childLease) throws Exception {
-        return new Node("A", store, "2s").with(new RouteBuilder() {
+        return with(node("A"), new RouteBuilder() {
             @Override
             public void configure() {
                 errorHandler(deadLetterChannel("mock:dead"));
@@ -87,7 +96,7 @@ class InProcessRouteTest {
 
             store.steal(new LeaseName("parent"), HolderId.unique("thief"), Duration.ofMinutes(1));
             await().atMost(Duration.ofSeconds(5))
-                    .until(() -> !node.events(LeaseEvent.Lost.class).isEmpty());
+                    .until(() -> node.events.stream().anyMatch(LeaseEvent.Lost.class::isInstance));
             goOn.countDown();
 
             await().atMost(Duration.ofSeconds(10)).until(() -> done.getReceivedCounter() == 1);
@@ -96,17 +105,14 @@ class InProcessRouteTest {
 
     @Test
     void aServiceThatTwoContextsShareRefusesTheSecond() throws Exception {
-        try (Node node = new Node("A", store, "2s")
-                        .with(timer(new LeaseRoutePolicy()))
-                        .start();
+        try (Node node = with(node("A"), timer(new LeaseRoutePolicy())).start();
                 DefaultCamelContext second = new DefaultCamelContext()) {
-            second.getRegistry().bind("leases", node.leases);
             assertThatThrownBy(() -> {
+                        second.getRegistry().bind("leases", node.leases);
                         second.addRoutes(timer(new LeaseRoutePolicy()));
                         second.start();
                     })
-                    .rootCause()
-                    .hasMessageContaining("CamelContext 'A'")
+                    .hasMessageContaining("CamelContext 'A-test'")
                     .hasMessageContaining("each context needs its own");
         }
     }
@@ -114,8 +120,8 @@ class InProcessRouteTest {
     @Test
     void aPolicyThatTwoContextsShareRefusesTheSecond() throws Exception {
         LeaseRoutePolicy shared = new LeaseRoutePolicy();
-        try (Node node = new Node("A", store, "2s").with(timer(shared)).start();
-                Node second = new Node("B", store, "2s").with(timer(shared))) {
+        try (Node node = with(node("A"), timer(shared)).start();
+                Node second = with(node("B"), timer(shared))) {
             assertThat(node.context.isStarted()).isTrue();
             assertThatThrownBy(second::start).rootCause().hasMessageContaining("each context needs its own");
         }
@@ -132,8 +138,7 @@ class InProcessRouteTest {
 
     @Test
     void aLeaseIsWatchedOnWhenRoutesAreStoppedAndStartedAtTheSameTime() throws Exception {
-        try (Node node =
-                new Node("A", store, "2s").with(timer(new LeaseRoutePolicy())).start()) {
+        try (Node node = with(node("A"), timer(new LeaseRoutePolicy())).start()) {
             Runnable switching = () -> {
                 for (int i = 0; i < 15; i++) {
                     try {
@@ -153,7 +158,8 @@ class InProcessRouteTest {
             node.context.getRouteController().startRoute("t");
 
             var endpoint = node.context.getEndpoint("mock:t", MockEndpoint.class);
-            await().atMost(Duration.ofSeconds(10)).until(node::holds);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> node.leases.electors().get(0).lease().isPresent());
             int before = endpoint.getReceivedCounter();
             await().atMost(Duration.ofSeconds(10)).until(() -> endpoint.getReceivedCounter() > before + 3);
         }
