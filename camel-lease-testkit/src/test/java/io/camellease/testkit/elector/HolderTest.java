@@ -214,6 +214,18 @@ class HolderTest {
     }
 
     @Test
+    void whoseWorkIsNotWaitedForAnyLongerIsLeftToExpireAtOnce() {
+        a.drainsAtOnce = false;
+        a.elector().stop();
+        a.elector().drainAbandoned();
+        int before = a.wire.calls(Operation.RENEW);
+
+        assertThat(cluster.secondsUntilUsable(b, LIMIT)).isBetween(25.0, 33.0);
+        assertThat(a.wire.calls(Operation.RENEW)).isEqualTo(before);
+        assertThat(a.wire.calls(Operation.RELEASE)).isZero();
+    }
+
+    @Test
     void thatGivesItsLeaseAwayHandsItOverWithinKAndDoesNotTakeItBack() {
         a.elector().giveAway();
 
@@ -286,6 +298,11 @@ class HolderTest {
         assertThat(a.isUsable()).as("opened by a renewal").isTrue();
         cluster.advance(60);
         assertThat(a.kinds()).containsExactly(AtRisk.class, Secured.class);
+
+        a.clock.stepWall(Duration.ofHours(1));
+        assertThat(a.isUsable()).as("closed at once for the second time").isFalse();
+        cluster.advance(0.001);
+        assertThat(a.isUsable()).isTrue();
         assertThat(a.token()).isEqualTo(token);
     }
 

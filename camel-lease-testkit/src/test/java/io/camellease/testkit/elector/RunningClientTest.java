@@ -182,7 +182,7 @@ class RunningClientTest {
         started(client);
         next(LeaseEvent.Granted.class);
         store.standing(Fault.hang());
-        next(LeaseEvent.AtRisk.class);
+        await(() -> store.hanging() > 0);
 
         long begin = System.nanoTime();
         client.close();
