@@ -28,7 +28,7 @@ final class RouteGate {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
     private static final int MAX_START_FAILURES = 5;
-    private static final long NOT_THERE_YET_MILLIS = 50;
+    private static final long LOOK_AGAIN_MILLIS = 50;
 
     private enum Target {
         RUN,
@@ -280,10 +280,17 @@ final class RouteGate {
             return Target.AS_IT_IS;
         }
         return switch (elector.state()) {
-            case HELD, AT_RISK -> wanted && !suspendedByOperator ? Target.RUN : Target.AS_IT_IS;
+            case HELD, AT_RISK -> underTheLease();
             case SUSPENDED, DRAINING -> Target.HOLD;
             case WAITING, STOPPED -> Target.STOP;
         };
+    }
+
+    private Target underTheLease() {
+        if (!wanted) {
+            return Target.STOP;
+        }
+        return suspendedByOperator ? Target.AS_IT_IS : Target.RUN;
     }
 
     private void run() throws Exception {
@@ -292,7 +299,7 @@ final class RouteGate {
             return;
         }
         if (!routeSwitch.isThere()) {
-            threads.later(NOT_THERE_YET_MILLIS, this::settle);
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
             return;
         }
         drainGivenUp = false;
@@ -317,6 +324,9 @@ final class RouteGate {
         routeSwitch.holdIfStarted();
         if (isQuiet() || drainGivenUp) {
             routeSwitch.stop();
+        } else if (elector.lease().isPresent()) {
+            // stopped by hand while it was being started; the lease is not given back, so nobody else looks again
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
         }
     }
 

@@ -14,13 +14,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
+import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.spi.ShutdownAware;
 import org.apache.camel.support.RoutePolicySupport;
 import org.apache.camel.support.SynchronizationAdapter;
+import org.apache.camel.support.service.ServiceSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -207,5 +211,47 @@ class HandedOverWorkTest {
         soon().until(() -> cluster.record(lease).released());
 
         assertThat(directory.toFile().list()).isEmpty();
+    }
+
+    /** A step of the route that fails when it is asked what it has pending, for some time. */
+    private static final class Moody extends ServiceSupport implements Processor, ShutdownAware {
+
+        private final AtomicInteger asked = new AtomicInteger();
+
+        @Override
+        public int getPendingExchangesSize() {
+            if (asked.incrementAndGet() <= 5) {
+                throw new IllegalStateException("not now");
+            }
+            return 0;
+        }
+
+        @Override
+        public boolean deferShutdown(ShutdownRunningTask shutdownRunningTask) {
+            return true;
+        }
+
+        @Override
+        public void prepareShutdown(boolean suspendOnly, boolean forced) {}
+
+        @Override
+        public void process(Exchange exchange) {}
+    }
+
+    @Test
+    void aStepThatCannotSayWhatIsPendingIsAskedAgain() throws Exception {
+        Moody moody = new Moody();
+        Node a = cluster.node("A").ttl(TTL).routes(routes -> routes.from("timer:t?period=20&delay=0")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(moody)
+                .process(journal.note("A")));
+        a.start();
+        a.assertFlows("orders");
+
+        cluster.lose(a, lease, Duration.ofMillis(1));
+
+        a.assertFlows("orders");
+        assertThat(moody.asked).hasValueGreaterThan(5);
     }
 }

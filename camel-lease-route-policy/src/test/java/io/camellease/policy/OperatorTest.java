@@ -12,10 +12,16 @@ import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.apache.camel.spi.RouteController;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -279,5 +285,50 @@ class OperatorTest {
                 () -> cluster.record(cluster.lease("orders")).token() == 0);
         By.CONTROLLER.order(a, "start");
         a.assertFlows("orders");
+    }
+
+    /** Lets an operator stop a route at the last moment before the policy starts it. */
+    private static void stopJustBeforeItStarts(Node node, String routeId) {
+        RouteController controller = node.context.getRouteController();
+        AtomicBoolean stopped = new AtomicBoolean();
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            boolean starts = method.getName().equals("startRoute") && arguments[0].equals(routeId);
+            if (starts && stopped.compareAndSet(false, true)) {
+                CompletableFuture.runAsync(() -> stop(controller, routeId)).join();
+            }
+            return method.invoke(controller, arguments);
+        };
+        node.context.setRouteController((RouteController) Proxy.newProxyInstance(
+                RouteController.class.getClassLoader(), new Class<?>[] {RouteController.class}, handler));
+    }
+
+    private static void stop(RouteController controller, String routeId) {
+        try {
+            controller.stopRoute(routeId);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Test
+    void c46_aRouteThatIsStoppedByHandWhileThePolicyIsAboutToStartItEndsUpStopped() throws Exception {
+        LeaseRoutePolicy policy = new LeaseRoutePolicy("both");
+        Node a = cluster.node("A").ttl(Duration.ofMillis(1500)).routes(routes -> {
+            for (String id : List.of("one", "two")) {
+                routes.from("timer:" + id + "?delay=0&period=20")
+                        .routeId(id)
+                        .routePolicy(policy)
+                        .process(journal.note("A"));
+            }
+        });
+        stopJustBeforeItStarts(a, "one");
+        a.start();
+        a.assertFlows("two");
+
+        soon().until(() -> a.status("one").isStopped());
+        a.assertSilent("one");
+        assertThat(a.status("one").isStopped()).isTrue();
+        a.context.getRouteController().startRoute("one");
+        a.assertFlows("one");
     }
 }
