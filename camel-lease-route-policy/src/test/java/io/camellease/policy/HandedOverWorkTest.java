@@ -127,7 +127,7 @@ class HandedOverWorkTest {
         brake.release();
         stopping.get(20, TimeUnit.SECONDS);
         Feeder.drop(directory, 1, 2);
-        soon().until(() -> journal.ended("B").size() == 1);
+        soon().until(() -> !journal.ended("B").isEmpty());
 
         journal.assertOneAfterTheOther("A", "B");
         assertThat(journal.begun("B").get(0).at())
@@ -171,7 +171,7 @@ class HandedOverWorkTest {
         brake.release();
         closing.get(20, TimeUnit.SECONDS);
         Feeder.drop(directory, 1, 2);
-        soon().until(() -> journal.ended("B").size() == 1);
+        soon().until(() -> !journal.ended("B").isEmpty());
 
         journal.assertOneAfterTheOther("A", "B");
         assertThat(journal.begun("B").get(0).at())
