@@ -41,19 +41,18 @@ public final class LeaseElector {
         this.name = name;
         this.client = client;
         this.listener = listener;
-        this.machine =
-                new LeaseMachine(name, client.holder(), client.settings(), client.newId(), () -> noteOr(value, ""));
+        this.machine = new LeaseMachine(name, client.holder(), client.settings(), client.newId(), () -> note(value));
     }
 
     /** The note is only for people: a supplier that fails must not keep the node from claiming. */
-    private String noteOr(Supplier<String> value, String instead) {
+    private String note(Supplier<String> value) {
         try {
             String note = value.get();
             LeaseStore.requireValue(note);
             return note;
         } catch (RuntimeException broken) {
             LOG.warn("Lease '{}': its value cannot be had, so the record goes without", name, broken);
-            return instead;
+            return "";
         }
     }
 

@@ -29,7 +29,7 @@ public sealed interface LeaseEvent {
     /**
      * The outcome of a renewal is unknown, or a clock jumped; renewals are tried more often.
      *
-     * @param untilSuspension how long work may still begin; not negative
+     * @param untilSuspension how long work may still begin; zero if a clock jumped, because then none may; not negative
      */
     record AtRisk(Lease lease, Duration untilSuspension) implements OfGrant {}
 

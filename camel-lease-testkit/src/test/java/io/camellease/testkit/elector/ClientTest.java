@@ -21,6 +21,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,7 +83,7 @@ class ClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "null", "too few", "not all", "throws"})
+    @ValueSource(strings = {"none", "null", "too few", "too many", "not all", "throws"})
     void aStoreThatAnswersNonsenseCountsAsOneThatCouldNotSay(String how) {
         AtomicInteger nonsense = new AtomicInteger();
         LeaseStore broken = broken(method -> nonsense.get() > 0 && method.equals("renew") ? nonsense(how) : null);
@@ -109,6 +110,7 @@ class ClientTest {
             case "none" -> List::of;
             case "null" -> () -> null;
             case "too few" -> () -> List.of(RenewResult.RENEWED);
+            case "too many" -> () -> Collections.nCopies(4, RenewResult.RENEWED);
             case "not all" -> () -> Arrays.asList(RenewResult.RENEWED, null, RenewResult.RENEWED);
             default ->
                 () -> {
@@ -134,6 +136,27 @@ class ClientTest {
                         throw thrown.getCause();
                     }
                 });
+    }
+
+    @Test
+    void aStepThatFailsReachesNoOtherLeaseAndIsTriedAgain() {
+        AtomicInteger ids = new AtomicInteger();
+        Cluster.Node node = cluster.node(new HolderId("C#1"), cluster.store, () -> {
+            if (ids.incrementAndGet() == 1) {
+                throw new IllegalStateException("thrown on purpose");
+            }
+            return "id-" + ids;
+        });
+        List<LeaseName> names =
+                IntStream.range(0, 3).mapToObj(i -> new LeaseName("lease-" + i)).toList();
+        names.forEach(name -> node.elector(name).start());
+        cluster.advance(0);
+        assertThat(names.stream().filter(name -> node.elector(name).check().isPresent()))
+                .hasSize(2);
+
+        cluster.advance(3);
+        assertThat(names)
+                .allSatisfy(name -> assertThat(node.elector(name).check()).isPresent());
     }
 
     @Test

@@ -336,6 +336,17 @@ class HolderTest {
     }
 
     @Test
+    void whoseGateSawAJumpStaysClosedAlthoughTheClockIsBackBeforeTheTimerKnows() {
+        a.clock.stepWall(Duration.ofHours(1));
+        assertThat(a.isUsable()).isFalse();
+        a.clock.stepWall(Duration.ofHours(-1));
+
+        assertThat(a.isUsable()).isFalse();
+        cluster.advance(0.001);
+        assertThat(a.isUsable()).isTrue();
+    }
+
+    @Test
     void whoseClockIsOnePercentSlowStopsBeforeTheStoreCallsItExpired() {
         Cluster slow = new Cluster();
         Cluster.Node holder = slow.nodeWithClockRate("S", -10_000);

@@ -186,9 +186,21 @@ class RunningClientTest {
 
         long begin = System.nanoTime();
         client.close();
-        client.close();
 
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void doesNothingWhenItIsClosedAgain() {
+        LeaseClient client = new LeaseClient(store, HolderId.unique("A"), LeaseSettings.of(Duration.ofSeconds(60)));
+        client.close();
+
+        long begin = System.nanoTime();
+        client.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("much less than two store timeouts, which are 12 s")
+                .isLessThan(Duration.ofSeconds(6));
     }
 
     @Test
