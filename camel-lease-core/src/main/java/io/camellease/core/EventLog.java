@@ -75,7 +75,7 @@ final class EventLog {
             return "is being given back: waiting for the work in flight";
         }
         if (event instanceof LeaseEvent.Released) {
-            return "is released";
+            return "is released by this node: the store is told";
         }
         if (event instanceof LeaseEvent.Lost lost) {
             return describe(lost.reason());

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class LeaseClient implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseClient.class);
+    private static final long LONGEST_CLOSING_NANOS = 10_000_000_000L;
 
     private final HolderId holder;
     private final LeaseSettings settings;
@@ -115,16 +116,15 @@ public final class LeaseClient implements AutoCloseable {
     }
 
     /**
-     * Removes all electors, waits until the releases that were asked for so far have been tried, for two store timeouts at most,
-     * and ends all threads. What is still held is left to expire. Later calls do nothing.
+     * Removes all electors, waits until the releases that were asked for so far have been tried, for two store timeouts
+     * and 10 s at most, and ends all threads. What is still held is left to expire. Later calls do nothing.
      */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             electors().forEach(this::remove);
             try {
-                if (!isIdleBy(
-                        ticker().now().plusNanos(2 * settings.storeTimeout().toNanos()))) {
+                if (!isIdleBy(ticker().now().plusNanos(closingNanos()))) {
                     LOG.info(
                             "Closing although the lease store has not answered; leases that are still held will expire");
                 }
@@ -133,6 +133,10 @@ public final class LeaseClient implements AutoCloseable {
             }
             threads.close();
         }
+    }
+
+    private long closingNanos() {
+        return Math.min(2 * settings.storeTimeout().toNanos(), LONGEST_CLOSING_NANOS);
     }
 
     /** A claim that is under way may be granted still, and is released then: so claims come first. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttl T, how long a grant or renewal lasts by the store's clock; 1 s to 24 h
  * @param renewInterval R, the longest time between two renewals; default T/3
  * @param claimInterval K, the longest time between two looks of a candidate; default T/10
- * @param storeTimeout C, how long one store call may take; default T/10
+ * @param storeTimeout C, how long one store call may take; default T/10, at most 10 s
  * @param suspendMargin M, how long before the end of its lease a holder stops beginning work; default T/6
  * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30
  * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; at most 24 h,
@@ -144,6 +144,7 @@ public record LeaseSettings(
         private static final int TENTHS = 10;
         private static final int MARGINS_PER_TTL = 6;
         private static final int BANDS_PER_TTL = 30;
+        private static final Duration LONGEST_STORE_TIMEOUT = Duration.ofSeconds(10);
         private static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(60);
 
         private final Duration ttl;
@@ -204,10 +205,14 @@ public record LeaseSettings(
                     ttl,
                     orElse(renewInterval, RENEWALS_PER_TTL),
                     orElse(claimInterval, TENTHS),
-                    orElse(storeTimeout, TENTHS),
+                    storeTimeout != null ? storeTimeout : shorter(ttl.dividedBy(TENTHS), LONGEST_STORE_TIMEOUT),
                     orElse(suspendMargin, MARGINS_PER_TTL),
                     orElse(clockBand, BANDS_PER_TTL),
                     drainTimeout != null ? drainTimeout : DEFAULT_DRAIN_TIMEOUT);
+        }
+
+        private static Duration shorter(Duration a, Duration b) {
+            return a.compareTo(b) < 0 ? a : b;
         }
 
         private Duration orElse(@Nullable Duration value, int partOfTtl) {

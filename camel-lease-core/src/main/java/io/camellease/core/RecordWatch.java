@@ -67,8 +67,7 @@ final class RecordWatch {
     }
 
     private void noteToken(LeaseRecord record, Moment now) {
-        boolean older = record.token() == highestToken ? record.seq() < highestSeq : record.token() < highestToken;
-        if (!older) {
+        if (!isOlder(record)) {
             highestToken = record.token();
             highestSeq = record.seq();
             wentBackAt = null;
@@ -76,6 +75,13 @@ final class RecordWatch {
             wentBackAt = now;
             tell.accept(new LeaseEvent.RecordWentBack(record, highestToken));
         }
+    }
+
+    /** A released record is proof that its grant is over, however old it is. */
+    private boolean isOlder(LeaseRecord record) {
+        return record.token() == highestToken
+                ? record.seq() < highestSeq && !record.released()
+                : record.token() < highestToken;
     }
 
     private void tellHolder(LeaseRecord record) {

@@ -253,7 +253,10 @@ final class StoreCalls {
             if (until.nanosSince(now) > pause) {
                 threads.timer().schedule(() -> release(lease, until), pause);
             } else {
-                trouble.note("Lease '{}' token {} could not be released and will expire", lease.name(), lease.token());
+                trouble.warn(
+                        "Lease '{}' token {}: the store could not be told of the release, so the lease will expire",
+                        lease.name(),
+                        lease.token());
             }
         }
     }

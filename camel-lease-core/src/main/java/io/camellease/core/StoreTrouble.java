@@ -83,6 +83,10 @@ final class StoreTrouble {
                 store));
     }
 
+    void warn(String message, Object... values) {
+        log.execute(() -> LOG.warn(message, values));
+    }
+
     void note(String message, Object... values) {
         log.execute(() -> LOG.debug(message, values));
     }

@@ -38,7 +38,9 @@ class EventLogTest {
                 Arguments.of(
                         new LeaseEvent.Draining(LEASE),
                         "INFO Lease 'orders' of A#1 token 7 is being given back: waiting for the work in flight"),
-                Arguments.of(new LeaseEvent.Released(LEASE), "INFO Lease 'orders' of A#1 token 7 is released"),
+                Arguments.of(
+                        new LeaseEvent.Released(LEASE),
+                        "INFO Lease 'orders' of A#1 token 7 is released by this node: the store is told"),
                 Arguments.of(
                         new LeaseEvent.Lost(LEASE, LossReason.REFUSED),
                         "WARN Lease 'orders' of A#1 token 7 is lost: the store refused the renewal"),

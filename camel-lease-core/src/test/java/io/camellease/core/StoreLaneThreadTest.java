@@ -25,53 +25,84 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** Real threads; but it is the test that says when a call has taken too long, so that a slow machine changes nothing. */
 @Timeout(60)
 class StoreLaneThreadTest {
 
-    private static final long PATIENCE = Duration.ofMillis(100).toNanos();
-    private static final long LONG = Duration.ofSeconds(10).toNanos();
+    private static final long LONG = Duration.ofSeconds(20).toNanos();
 
     private final LeaseTimer timer = LeaseTimer.thread("test-timer");
+    private final Watchdogs watchdogs = new Watchdogs();
     private final Outcomes outcomes = new Outcomes();
-    private final Semaphore hang = new Semaphore(0);
-    private final CountDownLatch hanging = new CountDownLatch(1);
+    private final Semaphore hanging = new Semaphore(0);
+    private final Semaphore letGo = new Semaphore(0);
     private final Queue<String> threads = new ConcurrentLinkedQueue<>();
-    private final StoreLaneThread patient = new StoreLaneThread("patient", timer, LONG * 6);
-    private final StoreLaneThread lane = new StoreLaneThread("lane", timer, PATIENCE);
+    private final StoreLaneThread lane = new StoreLaneThread("lane", watchdogs, LONG);
+
+    /** A timer whose clock the test has in its hand. Thread-safe. */
+    private final class Watchdogs implements LeaseTimer {
+
+        private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void execute(Runnable task) {
+            timer.execute(task);
+        }
+
+        @Override
+        public Scheduled schedule(Runnable task, long delayNanos) {
+            assertThat(delayNanos).isEqualTo(LONG);
+            waiting.add(task);
+            return () -> waiting.remove(task);
+        }
+
+        /** The calls that run now have taken too long. */
+        void bark() {
+            // not those that begin because of it
+            List.copyOf(waiting).forEach(task -> {
+                if (waiting.remove(task)) {
+                    task.run();
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            waiting.clear();
+        }
+    }
 
     @AfterEach
     void close() {
-        hang.release(1_000);
-        patient.close();
+        letGo.release(1_000);
         lane.close();
         timer.close();
     }
 
     private StoreCall<String> call(Supplier<String> work) {
-        return new StoreCall<>(work, outcomes, Ticker.system(), timer);
+        return new StoreCall<>(work, outcomes, Ticker.system(), watchdogs);
     }
 
-    private String answer(String answer) {
-        threads.add(Thread.currentThread().getName());
-        return answer;
-    }
-
-    /** Hangs until the test ends, or until it is interrupted. */
+    /** Hangs until the test lets it go, or until it is interrupted. */
     private String hang() {
-        hanging.countDown();
+        hanging.release();
         try {
-            hang.acquire();
+            letGo.acquire();
             return "late";
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
     }
 
-    /** Hangs until the test ends, as a driver in a socket read does. */
+    /** Hangs until the test lets it go, as a driver in a socket read does. */
     private String hangForGood() {
-        hanging.countDown();
-        hang.acquireUninterruptibly();
+        hanging.release();
+        letGo.acquireUninterruptibly();
         return "late";
+    }
+
+    private void awaitHang() throws InterruptedException {
+        assertThat(hanging.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -81,36 +112,40 @@ class StoreLaneThreadTest {
         for (int i = 0; i < 100; i++) {
             String number = "call " + i;
             expected.add(number);
-            patient.submit(call(() -> {
+            lane.submit(call(() -> {
                 int others = atOnce.getAndIncrement();
-                Thread.onSpinWait();
+                threads.add(Thread.currentThread().getName());
                 atOnce.decrementAndGet();
-                return others == 0 ? answer(number) : "not alone";
+                return others == 0 ? number : "not alone";
             }));
         }
 
         for (String number : expected) {
             assertThat(outcomes.next().answer()).isEqualTo(number);
         }
-        assertThat(threads).containsOnly("patient");
+        assertThat(threads).containsOnly("lane");
     }
 
     @Test
     void abandonsACallThatHangsAndMakesTheNextOneOnANewThread() throws Exception {
         lane.submit(call(this::hang));
-        lane.submit(call(() -> answer("next")));
+        lane.submit(call(() -> "next"));
+        awaitHang();
+        assertThat(outcomes.size()).isZero();
 
-        Outcomes.Outcome first = outcomes.next();
-        assertThat(first.failure()).hasMessageContaining("did not answer");
-        assertThat(first.now().nanosSince(first.sentAt())).isGreaterThanOrEqualTo(PATIENCE / 2);
+        watchdogs.bark();
+
+        assertThat(outcomes.next().failure()).hasMessageContaining("did not answer");
         assertThat(outcomes.next().answer()).isEqualTo("next");
     }
 
     @Test
     void goesOnAlthoughTheHangingCallIgnoresInterruptsAndDropsItsLateAnswer() throws Exception {
         lane.submit(call(this::hangForGood));
+        awaitHang();
+        watchdogs.bark();
         assertThat(outcomes.next().failure()).isNotNull();
-        hang.release();
+        letGo.release();
         lane.submit(call(() -> "next"));
         lane.submit(call(() -> "after that"));
 
@@ -123,21 +158,35 @@ class StoreLaneThreadTest {
     void goesOnThoughCallAfterCallHangs() throws Exception {
         for (int i = 0; i < 10; i++) {
             lane.submit(call(this::hangForGood));
+            awaitHang();
+            watchdogs.bark();
+            assertThat(outcomes.next().failure()).isNotNull();
         }
         lane.submit(call(() -> "at last"));
 
-        for (int i = 0; i < 10; i++) {
-            assertThat(outcomes.next().failure()).isNotNull();
-        }
         assertThat(outcomes.next().answer()).isEqualTo("at last");
     }
 
     @Test
+    void watchesACallFromWhenItIsItsTurnNotFromWhenItWasQueued() throws Exception {
+        lane.submit(call(this::hang));
+        lane.submit(call(this::hang));
+        awaitHang();
+        watchdogs.bark();
+        assertThat(outcomes.next().failure()).isNotNull();
+        awaitHang();
+
+        assertThat(outcomes.size()).as("the second call has its own time").isZero();
+        watchdogs.bark();
+        assertThat(outcomes.next().failure()).isNotNull();
+    }
+
+    @Test
     void goesOnAfterACallThatThrowsAnything() throws Exception {
-        patient.submit(call(() -> {
+        lane.submit(call(() -> {
             throw new AssertionError("an error");
         }));
-        patient.submit(new StoreLane.Call() {
+        lane.submit(new StoreLane.Call() {
             @Override
             public void send() {}
 
@@ -151,7 +200,7 @@ class StoreLaneThreadTest {
                 return false;
             }
         });
-        patient.submit(call(() -> "next"));
+        lane.submit(call(() -> "next"));
 
         assertThat(outcomes.next().failure()).hasMessageContaining("an error");
         assertThat(outcomes.next().answer()).isEqualTo("next");
@@ -159,14 +208,14 @@ class StoreLaneThreadTest {
 
     @Test
     void endsACallForWhichThereIsNoThreadAndTriesAgainWithTheNext() throws Exception {
-        Queue<ExecutorService> executors = new ConcurrentLinkedQueue<>();
-        executors.add(new WithoutThread());
+        Queue<ExecutorService> executors = new ConcurrentLinkedQueue<>(List.of(new WithoutThread()));
         StoreLaneThread poor = new StoreLaneThread(
                 () -> Optional.ofNullable(executors.poll()).orElseGet(Executors::newSingleThreadExecutor),
-                timer,
-                PATIENCE);
+                watchdogs,
+                LONG);
         poor.submit(call(() -> "sent"));
         poor.submit(call(() -> "next"));
+        watchdogs.bark();
 
         assertThat(outcomes.next().failure()).isNotNull();
         assertThat(outcomes.next().answer()).isEqualTo("next");
@@ -187,42 +236,43 @@ class StoreLaneThreadTest {
     @Test
     void waitsUntilItIsIdle() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
-        patient.submit(call(() -> {
+        lane.submit(call(() -> {
             done.countDown();
             return "done";
         }));
 
-        assertThat(patient.awaitIdle(LONG)).isTrue();
+        assertThat(lane.awaitIdle(LONG)).isTrue();
         assertThat(done.getCount()).isZero();
     }
 
     @Test
     void doesNotWaitLongerThanItIsAsked() throws Exception {
-        patient.submit(call(this::hang));
+        lane.submit(call(this::hang));
 
-        assertThat(patient.awaitIdle(1)).isFalse();
+        assertThat(lane.awaitIdle(1)).isFalse();
     }
 
     @Test
     void interruptsWhatRunsAndDropsWhatWaitsWhenItIsClosed() throws Exception {
-        patient.submit(call(this::hang));
-        patient.submit(call(() -> "dropped"));
-        assertThat(hanging.await(10, TimeUnit.SECONDS)).isTrue();
+        lane.submit(call(this::hang));
+        lane.submit(call(() -> "dropped"));
+        awaitHang();
 
-        patient.close();
-        patient.submit(call(() -> "too late"));
+        lane.close();
+        lane.submit(call(() -> "too late"));
 
         assertThat(outcomes.next().failure()).hasMessageContaining("Interrupted");
-        assertThat(patient.awaitIdle(1)).isFalse();
+        assertThat(lane.awaitIdle(1)).isFalse();
         assertThat(outcomes.size()).isZero();
     }
 
     @Test
     void mayBeClosedWhileACallIsBeingAbandoned() throws Exception {
         for (int i = 0; i < 200; i++) {
-            StoreLaneThread brief = new StoreLaneThread("brief", timer, 1_000);
+            StoreLaneThread brief = new StoreLaneThread("brief", watchdogs, LONG);
             brief.submit(call(this::hang));
             brief.submit(call(() -> "next"));
+            timer.execute(watchdogs::bark);
             brief.close();
         }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.camel.Exchange;
+import org.apache.camel.Ordered;
 import org.apache.camel.Route;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.support.SynchronizationAdapter;
@@ -99,16 +100,26 @@ final class ExchangeGate {
         return token == openFor && token > barredUpTo.get();
     }
 
-    /** Stamps the exchange, or refuses it so that its source keeps the message. */
+    /**
+     * Stamps the exchange, or refuses it so that its source keeps the message. One that carries a stamp comes from another
+     * leased route of this process: it has begun already, and goes on to its end.
+     */
     void begin(Exchange exchange) {
         active.incrementAndGet();
-        Optional<Pass> pass = pass();
-        if (pass.isEmpty()) {
+        boolean isAtWork = exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
+        Optional<Pass> pass = isAtWork ? Optional.empty() : pass();
+        if (pass.isEmpty() && !isAtWork) {
             pass = park();
         }
-        if (pass.isPresent()) {
-            stamp(exchange, pass.get());
+        if (pass.isPresent() || isAtWork) {
+            pass.ifPresent(given -> stamp(exchange, given));
             exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
+                @Override
+                public int getOrder() {
+                    // after the source's own, which deletes or moves the file
+                    return Ordered.LOWEST;
+                }
+
                 @Override
                 public void onDone(Exchange done) {
                     active.decrementAndGet();

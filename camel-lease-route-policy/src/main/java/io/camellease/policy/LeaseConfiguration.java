@@ -57,11 +57,6 @@ public abstract sealed class LeaseConfiguration extends ServiceSupport permits L
         options.set(LeaseOption.COLLECTION, collection);
     }
 
-    /** The table of the records, where the store has such. */
-    public void setTable(String table) {
-        options.set(LeaseOption.TABLE, table);
-    }
-
     /** What lease names begin with; default the name of the context, if that is fixed. The same on all nodes. */
     public void setApplication(String application) {
         options.set(LeaseOption.APPLICATION, application);
@@ -102,7 +97,7 @@ public abstract sealed class LeaseConfiguration extends ServiceSupport permits L
         setClaimInterval(claimInterval.toString());
     }
 
-    /** How long one call of the store may take; default ttl/10. */
+    /** How long one call of the store may take; default ttl/10, at most 10 s. */
     public void setStoreTimeout(String storeTimeout) {
         options.set(LeaseOption.STORE_TIMEOUT, storeTimeout);
     }

@@ -43,13 +43,11 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
         orVeto(context, () -> {
             LeaseOptions options = new LeaseOptions();
             LeaseProperties.apply(context, options);
-            if (!options.isEnabled()) {
-                LeaseService.warnDisabled();
-            }
+            boolean enabled = options.isEnabled();
             bindIfAbsent(context, SERVICE_BEAN, LeaseService.automatic());
             bindIfAbsent(context, POLICY_BEAN, new LeaseRoutePolicy());
             List<String> patterns = options.routePatterns();
-            if (!patterns.isEmpty() && options.isEnabled() && factory == null) {
+            if (!patterns.isEmpty() && enabled && factory == null) {
                 factory = new LeaseRoutePolicyFactory(patterns);
                 context.addRoutePolicyFactory(factory);
             }
@@ -69,7 +67,8 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             if (patterns != null && !patterns.unmatched().isEmpty()) {
                 throw new IllegalArgumentException(
                         LeaseOption.ROUTES.property() + ": no route matches " + String.join(", ", patterns.unmatched())
-                                + "; a route that should be leased would run on every node");
+                                + "; a route that should be leased would run on every node. For routes that are added later, set the "
+                                + "policy on the routes themselves");
             }
             LeaseService.checkUnused(context);
         });

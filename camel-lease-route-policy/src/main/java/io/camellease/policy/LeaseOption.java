@@ -16,7 +16,6 @@ enum LeaseOption {
     PASSWORD("password"),
     DATABASE("database"),
     COLLECTION("collection"),
-    TABLE("table"),
     APPLICATION("application"),
     NODE("node"),
     ROUTES("routes"),
@@ -57,10 +56,16 @@ enum LeaseOption {
     }
 
     private boolean isCalled(String name) {
-        return property().equalsIgnoreCase(name)
-                || dashedProperty().equalsIgnoreCase(name)
-                || variable().equalsIgnoreCase(name)
-                || property().replace('.', '_').equalsIgnoreCase(name);
+        String withoutDashes = property().replace('.', '_').toUpperCase(Locale.ROOT);
+        return property().equals(name)
+                || dashedProperty().equals(name)
+                || variable().equals(name)
+                || withoutDashes.equals(name);
+    }
+
+    /** Whether a property or variable was meant for leases, however it is misspelt. */
+    static boolean isMeant(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "").startsWith("camellease");
     }
 
     /** The option of a property or variable name, in any of the forms. */

@@ -67,13 +67,22 @@ final class LeaseOptions {
                 .isPresent();
     }
 
-    /** The patterns of {@code camel.lease.routes}. */
+    /**
+     * The patterns of {@code camel.lease.routes}.
+     *
+     * @throws IllegalArgumentException if the option is set and contains none
+     */
     List<String> routePatterns() {
-        return get(LeaseOption.ROUTES).stream()
+        List<String> patterns = get(LeaseOption.ROUTES).stream()
                 .flatMap(text -> Arrays.stream(text.split(",", -1)))
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .toList();
+        if (patterns.isEmpty() && texts.containsKey(LeaseOption.ROUTES)) {
+            throw new IllegalArgumentException(LeaseOption.ROUTES.property()
+                    + " is set, but names no route: give route ids or patterns, or remove it");
+        }
+        return patterns;
     }
 
     /**
@@ -152,7 +161,7 @@ final class LeaseOptions {
 
     private LeaseStoreOptions storeOptions(Duration timeout) {
         Map<String, String> properties = new LinkedHashMap<>();
-        for (LeaseOption option : List.of(LeaseOption.DATABASE, LeaseOption.COLLECTION, LeaseOption.TABLE)) {
+        for (LeaseOption option : List.of(LeaseOption.DATABASE, LeaseOption.COLLECTION)) {
             get(option).ifPresent(text -> properties.put(option.key(), text));
         }
         return new LeaseStoreOptions(

@@ -14,8 +14,6 @@ import org.apache.camel.spi.PropertiesComponent;
 /** Reads {@code camel.lease.*} wherever Camel finds properties: files, environment, system properties, Spring's Environment. */
 final class LeaseProperties {
 
-    private static final String VARIABLE_PREFIX = "CAMEL_LEASE_";
-
     private LeaseProperties() {}
 
     /**
@@ -43,13 +41,12 @@ final class LeaseProperties {
         Set<String> unknown = new TreeSet<>();
         Set<String> names = new TreeSet<>(SpringPropertyNames.of(context));
         names.addAll(context.getPropertiesComponent()
-                .loadProperties(name -> name.startsWith(LeaseOption.PREFIX))
+                .loadProperties(LeaseOption::isMeant)
                 .stringPropertyNames());
         names.addAll(System.getProperties().stringPropertyNames());
         names.addAll(System.getenv().keySet());
         for (String name : names) {
-            boolean ours = name.startsWith(LeaseOption.PREFIX) || name.startsWith(VARIABLE_PREFIX);
-            if (ours && LeaseOption.named(name).isEmpty()) {
+            if (LeaseOption.isMeant(name) && LeaseOption.named(name).isEmpty()) {
                 unknown.add(name);
             }
         }

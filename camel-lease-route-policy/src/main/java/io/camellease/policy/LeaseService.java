@@ -99,6 +99,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     /** Makes the context start and stop this service: Camel does not do that for a bean of its registry. */
     void addTo(CamelContext context) {
+        refuseSecond(context);
         LeaseLifecycle.addTo(context);
         if (!context.hasService(this)) {
             try {
@@ -157,7 +158,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 opened.store().description(),
                 holder,
                 opened.settings().ttl());
-        opened.settings().warning(opened.failover()).ifPresent(LOG::warn);
+        opened.settings().warning(opened.failover()).ifPresent(LOG::info);
         if (options.hasPasswordInUri()) {
             LOG.warn(
                     "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"
@@ -253,12 +254,26 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 isWanted(route),
                 settings.storeTimeout().toNanos(),
                 settings.claimInterval().toMillis());
-        route.setAutoStartup(false);
+        if (gate.controlsConsumer()) {
+            route.setAutoStartup(false);
+        }
         gates.put(route.getRouteId(), gate);
         lease.add(gate);
         LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), name);
+        warnOfGeneratedId(route, leaseName);
         if (contextRuns) {
             lease.candidacy();
+        }
+    }
+
+    private static void warnOfGeneratedId(Route route, @Nullable String leaseName) {
+        boolean named =
+                Boolean.parseBoolean(String.valueOf(route.getProperties().get(Route.CUSTOM_ID_PROPERTY)));
+        if (leaseName == null && !named) {
+            LOG.warn(
+                    "Route '{}' has no id of its own. Generated ids depend on the order of the routes: if that differs"
+                            + " between nodes or versions, they lease different routes under one name. Give the route an id",
+                    route.getRouteId());
         }
     }
 
@@ -347,7 +362,20 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     @Override
     public void setCamelContext(@Nullable CamelContext camelContext) {
+        if (camelContext != null) {
+            refuseSecond(camelContext);
+        }
         this.camelContext = camelContext;
+    }
+
+    private void refuseSecond(CamelContext context) {
+        CamelContext first = camelContext;
+        if (running != null && first != null && first != context) {
+            throw new IllegalArgumentException("the lease service of CamelContext '" + first.getName()
+                    + "' is used by CamelContext '" + context.getName()
+                    + "' too, by a bean or a lease route policy that both"
+                    + " have: each context needs its own");
+        }
     }
 
     private CamelContext context() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,17 +91,28 @@ final class LeasedRoutes implements LeaseListener {
         // all consumers first: each is held back in well under a millisecond, and none waits for the exchanges of
         // another
         if (event instanceof LeaseEvent.Lost lost) {
-            gates.forEach(gate -> gate.bar(lost.lease()));
+            each(gate -> gate.bar(lost.lease()));
         } else if (event instanceof LeaseEvent.Draining draining) {
-            gates.forEach(gate -> gate.drain(draining.lease()));
+            each(gate -> gate.drain(draining.lease()));
         } else if (event instanceof LeaseEvent.Suspended) {
-            gates.forEach(RouteGate::hold);
+            each(RouteGate::hold);
         }
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
             watchQuiet();
         }
         gates.forEach(RouteGate::settle);
         observers.onEvent(event);
+    }
+
+    /** One route that fails must not keep the others from being told. */
+    private void each(Consumer<RouteGate> step) {
+        for (RouteGate gate : gates) {
+            try {
+                step.accept(gate);
+            } catch (RuntimeException failed) {
+                LOG.error("Route '{}' could not be held back", gate.route().getRouteId(), failed);
+            }
+        }
     }
 
     // ---- waiting for the work in flight
@@ -113,7 +125,7 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     private void checkQuiet() {
-        if (isQuietForGood()) {
+        if (isQuietForGoodOrLog()) {
             watching.set(false);
             elector.drained();
             gates.forEach(RouteGate::settle);
@@ -123,6 +135,16 @@ final class LeasedRoutes implements LeaseListener {
             drainTimedOut();
         }
         threads.later(QUIET_CHECK_MILLIS, this::checkQuiet);
+    }
+
+    /** What cannot be told now is told at the next look: a look that fails must not be the last one. */
+    private boolean isQuietForGoodOrLog() {
+        try {
+            return isQuietForGood();
+        } catch (RuntimeException failed) {
+            LOG.warn("Lease '{}': could not see whether work is in flight; looking again", elector.name(), failed);
+            return false;
+        }
     }
 
     /** Whether nothing works under the last grant, and nothing can begin to. */

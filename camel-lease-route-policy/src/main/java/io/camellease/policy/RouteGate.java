@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
@@ -45,6 +46,9 @@ final class RouteGate {
     private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
+    /** False for a route that other routes of this process call: work in flight must be able to go through it to its end. */
+    private final boolean controlsConsumer;
+
     /** Whether the author or an operator wants this route to run where the lease is. */
     private volatile boolean wanted;
 
@@ -70,6 +74,8 @@ final class RouteGate {
         this.threads = threads;
         this.wanted = wanted;
         this.claimIntervalMillis = claimIntervalMillis;
+        this.controlsConsumer =
+                !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
         this.routeSwitch = new RouteSwitch(route);
         this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
     }
@@ -86,6 +92,11 @@ final class RouteGate {
         return lease;
     }
 
+    /** Whether the consumer is started, held and stopped with the lease; otherwise only exchanges are let in or refused. */
+    boolean controlsConsumer() {
+        return controlsConsumer;
+    }
+
     boolean isWanted() {
         return wanted;
     }
@@ -98,7 +109,9 @@ final class RouteGate {
 
     /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
     private void overrun() {
-        routeSwitch.cutBatch();
+        if (controlsConsumer) {
+            routeSwitch.cutBatch();
+        }
         settle();
     }
 
@@ -114,7 +127,9 @@ final class RouteGate {
     /** The grant is over. */
     void bar(Lease over) {
         shut(over);
-        routeSwitch.end();
+        if (controlsConsumer) {
+            routeSwitch.end();
+        }
     }
 
     /** Nothing begins under this grant any more. */
@@ -130,14 +145,21 @@ final class RouteGate {
         }
     }
 
-    /** Whether the context stops and the author wants this route to finish all that its consumer has in hand. */
+    /**
+     * Whether the context stops and this route is to finish all that its consumer has in hand: because its author says so, or
+     * because its consumer does not poll, so that what it has in hand is in memory only.
+     */
     private boolean completesAll() {
-        return !lease.contextRuns() && route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
+        boolean inMemory = !(route.getConsumer() instanceof ScheduledPollConsumer);
+        boolean wanted = route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
+        return !lease.contextRuns() && (inMemory || wanted);
     }
 
     /** No work begins for now. */
     void hold() {
-        routeSwitch.hold();
+        if (controlsConsumer) {
+            routeSwitch.hold();
+        }
     }
 
     /** Work in flight is not waited for any longer. */
@@ -161,7 +183,8 @@ final class RouteGate {
     }
 
     private int pendingInProcessors() {
-        return route.getServices().stream()
+        // a copy in one step: Camel changes this list while a route is started or stopped
+        return Arrays.stream(route.getServices().toArray())
                 .filter(service -> service != route.getConsumer())
                 .mapToInt(ConsumerFence::pending)
                 .sum();
@@ -272,10 +295,14 @@ final class RouteGate {
             threads.later(NOT_THERE_YET_MILLIS, this::settle);
             return;
         }
-        routeSwitch.clearUp();
         drainGivenUp = false;
+        if (controlsConsumer) {
+            routeSwitch.clearUp();
+        }
         exchanges.open(grant.get());
-        routeSwitch.run();
+        if (controlsConsumer) {
+            routeSwitch.run();
+        }
         startFailures = 0;
         if (target() != Target.RUN) {
             hold();
@@ -284,6 +311,9 @@ final class RouteGate {
     }
 
     private void stop() throws Exception {
+        if (!controlsConsumer) {
+            return;
+        }
         routeSwitch.holdIfStarted();
         if (isQuiet() || drainGivenUp) {
             routeSwitch.stop();

@@ -14,10 +14,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
+import org.apache.camel.Route;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.support.RoutePolicySupport;
+import org.apache.camel.support.SynchronizationAdapter;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,5 +173,39 @@ class HandedOverWorkTest {
         assertThat(journal.begun("B").get(0).at())
                 .isGreaterThan(journal.ended("A").get(0).at());
         journal.assertEachOnce(2);
+    }
+
+    /** Does to the source what a file consumer does at the end of an exchange, and takes its time. */
+    private final class SlowSource extends RoutePolicySupport {
+        @Override
+        public void onExchangeBegin(Route route, Exchange exchange) {
+            exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
+                @Override
+                public void onDone(Exchange done) {
+                    brake.run();
+                }
+            });
+        }
+    }
+
+    @Test
+    void theLeaseIsKeptUntilTheSourceHasBeenToldThatTheWorkIsDone() throws Exception {
+        Feeder.drop(directory, 0, 1);
+        Node a = cluster.node("A").ttl(TTL).routes(routes -> routes.from(
+                        "file:" + directory + "?initialDelay=0&delay=20&delete=true&maxMessagesPerPoll=1")
+                .routeId("orders")
+                .routePolicy(new SlowSource(), new LeaseRoutePolicy())
+                .threads(2)
+                .process(journal.note("A")));
+        a.start();
+        soon().until(() -> brake.holding() == 1);
+
+        CompletableFuture<Void> stopping = CompletableFuture.runAsync(() -> stopRoute(a));
+        stays(TTL.multipliedBy(2), () -> cluster.record(lease).isHeld());
+        brake.release();
+        stopping.get(20, TimeUnit.SECONDS);
+        soon().until(() -> cluster.record(lease).released());
+
+        assertThat(directory.toFile().list()).isEmpty();
     }
 }

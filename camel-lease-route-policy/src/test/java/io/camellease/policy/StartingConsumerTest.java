@@ -137,7 +137,7 @@ class StartingConsumerTest {
         probe.onStart = start;
         probe.messages.add("m");
         a.routes(routes -> routes.from("probe:in")
-                .routeId("orders")
+                .routeId("cutShort")
                 .routePolicyRef("lease")
                 .process(journal.note("A")));
         a.start();
@@ -149,9 +149,9 @@ class StartingConsumerTest {
             stays(Duration.ofMillis(200), () -> start.holding() == 1);
             start.release();
             closing.get(20, TimeUnit.SECONDS);
-            assertThat(log.of(Level.WARN, "'orders'")).isEmpty();
+            assertThat(log.of(Level.WARN, "'cutShort'")).isEmpty();
         }
         assertThat(probe.polls).hasValue(0);
-        assertThat(cluster.record(cluster.lease("orders")).released()).isTrue();
+        assertThat(cluster.record(cluster.lease("cutShort")).released()).isTrue();
     }
 }

@@ -56,10 +56,16 @@ final class SimulatedLane implements StoreLane {
             call.call().run();
             ended(call);
         } else {
-            network.send(request, reply -> {
-                wire.answered(call, reply).run();
-                ended(call);
-            });
+            network.send(request, reply -> hear(call, request, reply));
+        }
+    }
+
+    /** A reply to a call that was abandoned is heard by nobody. */
+    private void hear(Call call, Request request, Reply reply) {
+        if (running == call) {
+            wire.answered(call, reply).run();
+            network.heard(request, reply);
+            ended(call);
         }
     }
 

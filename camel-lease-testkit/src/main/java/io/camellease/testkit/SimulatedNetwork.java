@@ -48,7 +48,6 @@ final class SimulatedNetwork {
         AtomicBoolean done = new AtomicBoolean();
         Consumer<Reply> once = reply -> {
             if (!done.getAndSet(true)) {
-                hear(request, reply);
                 receiver.accept(reply);
             }
         };
@@ -138,10 +137,11 @@ final class SimulatedNetwork {
         timer.schedule(then, nanos);
     }
 
-    /** The process knows now what the store showed. */
-    private void hear(Request request, Reply reply) {
+    /** The process has been given the reply. */
+    void heard(Request request, Reply reply) {
         if (reply.answer() instanceof Found found) {
-            process.saw(found, reply.madeAtNanos());
+            // after its electors have seen it
+            process.later(0, () -> process.saw(found, reply.madeAtNanos()));
         }
         if (reply.failure() != null) {
             note(request.text() + " -> " + reply);

@@ -164,10 +164,11 @@ final class SimulatedProcess {
         if (found.storeNow().isPresent()) {
             readStoreClockAt = Math.max(readStoreClockAt, trueNanos);
         }
-        found.records().values().stream().filter(record -> record.token() > 0).forEach(record -> {
-            Seen now = new Seen(record.token(), record.seq());
-            seen.merge(record.name(), now, (a, b) -> a.compareTo(b) >= 0 ? a : b);
-        });
+        found.records().values().stream()
+                // one that was stopped meanwhile takes no notice
+                .filter(record -> elector(record.name()).state() == LeaseState.WAITING)
+                .forEach(record -> seen.merge(
+                        record.name(), new Seen(record.token(), record.seq()), (a, b) -> a.compareTo(b) >= 0 ? a : b));
     }
 
     boolean readStoreClockSince(long trueNanos) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases configured by {@code camel.lease.*} alone, on camel-main. */
 class CamelMainTest {
@@ -99,6 +100,31 @@ class CamelMainTest {
                 .rootCause()
                 .hasMessageContaining("unknown lease option camel.lease.tll")
                 .hasMessageContaining("camel.lease.ttl");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "camel.lease.Routes",
+                "camel.lease.ROUTES",
+                "camel.Lease.routes",
+                "camel.leases.routes",
+                "camel-lease.routes",
+                "camellease.routes"
+            })
+    void aMisspeltOptionRefusesTheStartHoweverItIsMisspelt(String name) {
+        main.addOverrideProperty(name, "orders");
+
+        assertThatThrownBy(() -> start("")).rootCause().hasMessageContaining("unknown lease option " + name);
+    }
+
+    @Test
+    void routesWithoutAPatternRefuseTheStart() {
+        property("routes", ",");
+
+        assertThatThrownBy(() -> start(""))
+                .rootCause()
+                .hasMessageContaining("camel.lease.routes is set, but names no route");
     }
 
     @Test

@@ -18,11 +18,14 @@ import io.camellease.core.LeaseEvent.Released;
 import io.camellease.core.LeaseEvent.Resumed;
 import io.camellease.core.LeaseEvent.Secured;
 import io.camellease.core.LeaseEvent.Suspended;
+import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.core.LossReason;
 import io.camellease.testkit.Fault;
 import io.camellease.testkit.FaultyLeaseStore.Operation;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -155,16 +158,28 @@ class HolderTest {
     }
 
     @Test
-    void aRenewalOfALostGrantIsNotSentAlthoughItWaitedForTheLane() {
+    void aRenewalThatWaitedForItsTurnUntilTheGrantWasLostIsNotSent() {
+        List<LeaseName> others = IntStream.range(0, 10)
+                .mapToObj(i -> new LeaseName("other-" + i))
+                .toList();
+        others.forEach(name -> a.elector(name).start());
+        cluster.advance(1);
+        int before = a.wire.calls(Operation.RENEW);
+        for (int i = 0; i < 100; i++) {
+            a.wire.script(Operation.RELEASE, Fault.slow(Duration.ofMinutes(10)));
+        }
+        others.forEach(name -> a.elector(name).stop());
+        cluster.advance(0);
+        // so that it is no candidate once it has lost
         a.drainsAtOnce = false;
-        cluster.time.advanceUntil(() -> a.wire.calls(Operation.RENEW) == 1, LIMIT);
-        a.wire.standing(Fault.lostRequest());
-        cluster.advance(100);
-        int afterTheLoss = a.wire.calls(Operation.RENEW);
-        cluster.advance(100);
+        cluster.advance(35);
+        assertThat(a.events(Lost.class))
+                .as("its renewal waits behind releases that hang")
+                .hasSize(1);
+        assertThat(a.wire.calls(Operation.RENEW)).isEqualTo(before);
 
-        assertThat(a.elector().state()).isEqualTo(LeaseState.WAITING);
-        assertThat(a.wire.calls(Operation.RENEW)).isEqualTo(afterTheLoss);
+        cluster.advance(120);
+        assertThat(a.wire.calls(Operation.RENEW)).isEqualTo(before);
     }
 
     @Test
@@ -196,6 +211,18 @@ class HolderTest {
         assertThat(a.wire.calls(Operation.RELEASE)).isZero();
         assertThat(a.kinds()).containsExactly(Draining.class, Lost.class);
         assertThat(b.isUsable()).isTrue();
+    }
+
+    @Test
+    void whoseWorkIsNotWaitedForAnyLongerIsLeftToExpireAtOnce() {
+        a.drainsAtOnce = false;
+        a.elector().stop();
+        a.elector().drainAbandoned();
+        int before = a.wire.calls(Operation.RENEW);
+
+        assertThat(cluster.secondsUntilUsable(b, LIMIT)).isBetween(25.0, 33.0);
+        assertThat(a.wire.calls(Operation.RENEW)).isEqualTo(before);
+        assertThat(a.wire.calls(Operation.RELEASE)).isZero();
     }
 
     @Test
@@ -271,6 +298,11 @@ class HolderTest {
         assertThat(a.isUsable()).as("opened by a renewal").isTrue();
         cluster.advance(60);
         assertThat(a.kinds()).containsExactly(AtRisk.class, Secured.class);
+
+        a.clock.stepWall(Duration.ofHours(1));
+        assertThat(a.isUsable()).as("closed at once for the second time").isFalse();
+        cluster.advance(0.001);
+        assertThat(a.isUsable()).isTrue();
         assertThat(a.token()).isEqualTo(token);
     }
 
