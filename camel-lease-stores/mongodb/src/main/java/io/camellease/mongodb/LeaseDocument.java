@@ -88,9 +88,9 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
 
         LeaseDocument read(Instant now) {
             requireVersion();
-            long token = number(TOKEN, 0, NUMBER_IT);
-            long seq = number(SEQ, 0, "set it to 0");
             Optional<HolderId> holder = holder();
+            long token = number(TOKEN, holder.isPresent() ? 1 : 0, NUMBER_IT);
+            long seq = number(SEQ, 0, "set it to 0");
             LeaseRecord record = holder.isPresent() ? granted(token, seq, holder, now) : neverGranted(token, seq);
             return new LeaseDocument(record, textOrEmpty(NONCE), slots(), now);
         }

@@ -188,6 +188,7 @@ abstract class MongoCases {
         assertUnreadable(set("token", "7"), "'token' is of type STRING");
         assertUnreadable(set("token", 7.5), "'token' is 7.5");
         assertUnreadable(set("token", -1L), "'token' is -1");
+        assertUnreadable(set("token", 0L), "'token' is 0");
         assertUnreadable(unset("token"), "'token' is missing");
         assertUnreadable(set("seq", "1"), "'seq' is of type STRING");
         assertUnreadable(set("holder", 5), "'holder' is of type INT32");
