@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A process that this one started. Thread-safe. */
-final class Child {
+public final class Child {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -21,25 +21,36 @@ final class Child {
         this.process = process;
     }
 
-    String name() {
+    /** What it is called in messages and in the log. */
+    public String name() {
         return name;
     }
 
-    long pid() {
+    /** The number of the process. */
+    public long pid() {
         return process.pid();
     }
 
-    boolean isAlive() {
+    /** Whether it has not ended. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What it ended with; above 128 it is a signal. */
-    int exitStatus() {
+    /**
+     * What it ended with; above 128 it is a signal.
+     *
+     * @throws IllegalThreadStateException if it has not ended
+     */
+    public int exitStatus() {
         return process.exitValue();
     }
 
-    /** Sends a signal by its short name, for example STOP, through the shell: not every system has a kill program. */
-    void signal(String signal) throws IOException, InterruptedException {
+    /**
+     * Sends a signal by its short name, for example STOP, through the shell: not every system has a kill program.
+     *
+     * @throws IOException if the shell cannot be started, or does not return within 10 s
+     */
+    public void signal(String signal) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid()).start();
         if (!kill.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             kill.destroyForcibly();
@@ -47,14 +58,14 @@ final class Child {
         }
     }
 
-    /** Kills it, also when it is stopped, and waits until it is gone. */
-    void kill() throws InterruptedException {
+    /** Kills it, also when it is stopped, and waits until it is gone, for 10 s at most. */
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         awaitEnd(PATIENCE);
     }
 
     /** Waits for its end; true if it came in time. */
-    boolean awaitEnd(Duration patience) throws InterruptedException {
+    public boolean awaitEnd(Duration patience) throws InterruptedException {
         return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

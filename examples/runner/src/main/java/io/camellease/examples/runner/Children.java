@@ -9,17 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** All processes that the runner started; none outlives {@link #close}. Thread-safe. */
-final class Children implements AutoCloseable {
+public final class Children implements AutoCloseable {
 
     private final List<Child> children = new ArrayList<>();
     private boolean closed;
 
+    /** None yet. */
+    public Children() {}
+
     /**
      * Starts a process.
      *
+     * @param name what it is called in messages and in the log
+     * @throws IOException if it cannot be started
      * @throws IllegalStateException if everything is being shut down
      */
-    synchronized Child start(String name, ProcessBuilder builder) throws IOException {
+    public synchronized Child start(String name, ProcessBuilder builder) throws IOException {
         if (closed) {
             throw new IllegalStateException("no process is started any more: the run is over");
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The command lines of the processes that a run consists of. */
-final class Commands {
+public final class Commands {
 
     /** Class path of the nodes; by default that of the runner. */
     static final String NODE_CLASS_PATH = "examples.node.classpath";
@@ -22,8 +22,12 @@ final class Commands {
 
     private Commands() {}
 
-    /** The embedded store. It ignores the interrupt key, which is meant for one runner of several. */
-    static ProcessBuilder store(Workspace workspace, Duration grace) {
+    /**
+     * The embedded store. It ignores the interrupt key, which is meant for one runner of several.
+     *
+     * @param grace how long it waits for another runner when none is left
+     */
+    public static ProcessBuilder store(Workspace workspace, Duration grace) {
         List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh"));
         shell.addAll(java(
                 CLASS_PATH,
@@ -37,8 +41,12 @@ final class Commands {
                 .redirectOutput(workspace.console(Fault.STORE).toFile());
     }
 
-    /** A node: an ordinary Camel application. The URI goes through the environment, where other users cannot see it. */
-    static ProcessBuilder node(Workspace workspace, String node, String storeUri, String... settings) {
+    /**
+     * A node: an ordinary Camel application. The URI goes through the environment, where other users cannot see it.
+     *
+     * @param settings further options of its JVM
+     */
+    public static ProcessBuilder node(Workspace workspace, String node, String storeUri, String... settings) {
         List<String> properties = new ArrayList<>(List.of(settings));
         properties.add("-Dcamel.lease.node=" + node);
         properties.add("-Dinbox=" + workspace.inbox());

@@ -15,12 +15,13 @@ import java.util.Map;
  * @param subject to what; empty if there is none
  * @param values the rest, by key
  */
-record LogLine(String node, String event, String subject, Map<String, String> values) {
+public record LogLine(String node, String event, String subject, Map<String, String> values) {
 
     /** The runner's name in the log. */
-    static final String RUNNER = "runner";
+    public static final String RUNNER = "runner";
 
-    LogLine {
+    /** A line. */
+    public LogLine {
         values = Map.copyOf(values);
     }
 
@@ -29,7 +30,7 @@ record LogLine(String node, String event, String subject, Map<String, String> va
      *
      * @throws IllegalArgumentException if it is no line of a work log
      */
-    static LogLine parse(String text) {
+    public static LogLine parse(String text) {
         String[] words = text.split(" ");
         if (words.length < 3) {
             throw new IllegalArgumentException("not a line of a work log: '" + text + "'");
@@ -46,17 +47,18 @@ record LogLine(String node, String event, String subject, Map<String, String> va
         return new LogLine(words[0], words[1], hasSubject ? words[2] : "", values);
     }
 
-    boolean is(String wanted) {
+    /** Whether it tells of the given event. */
+    public boolean is(String wanted) {
         return event.equals(wanted);
     }
 
     /** When it was written, in nanoseconds of the host's monotonic clock. */
-    long now() {
+    public long now() {
         return number("now");
     }
 
     /** The fencing token. */
-    long token() {
+    public long token() {
         return number("token");
     }
 
@@ -65,7 +67,7 @@ record LogLine(String node, String event, String subject, Map<String, String> va
      *
      * @throws IllegalArgumentException if it is missing or no number
      */
-    long number(String key) {
+    public long number(String key) {
         String value = values.get(key);
         if (value == null) {
             throw new IllegalArgumentException("no " + key + " in " + this);

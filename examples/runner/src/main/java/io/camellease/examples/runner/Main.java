@@ -5,16 +5,13 @@
 package io.camellease.examples.runner;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** The command {@code ./examples/run}. Exit status: 0 all well, 1 not, 2 wrong command line. */
 public final class Main {
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
-    private static final Duration CLEAN_UP = Duration.ofSeconds(30);
 
     private Main() {}
 
@@ -23,7 +20,7 @@ public final class Main {
         CountDownLatch done = new CountDownLatch(1);
         try {
             Options options = Options.parse(arguments);
-            cleanUpWhenInterrupted(Thread.currentThread(), done);
+            CleanUp.whenInterrupted(Thread.currentThread(), done);
             int status = run(options);
             done.countDown();
             System.exit(status);
@@ -52,24 +49,5 @@ public final class Main {
 
     private static int status(boolean passed) {
         return passed ? 0 : FAILED;
-    }
-
-    /** On Ctrl-C the thread that does everything is interrupted, and given the time to end its children. */
-    private static void cleanUpWhenInterrupted(Thread worker, CountDownLatch done) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupt(worker, done), "clean-up"));
-    }
-
-    private static void interrupt(Thread worker, CountDownLatch done) {
-        if (done.getCount() == 0) {
-            return;
-        }
-        worker.interrupt();
-        try {
-            if (!done.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS)) {
-                System.err.println("the clean-up takes too long and is left undone");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -12,11 +12,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** What the runner itself adds to the work log: the files that it hands in and the harm that it does. Thread-safe. */
-final class RunnerLog implements AutoCloseable {
+public final class RunnerLog implements AutoCloseable {
 
     private final FileChannel channel;
 
-    RunnerLog(Path workLog) throws IOException {
+    /**
+     * Appends to a log, which is made if it is missing.
+     *
+     * @throws IOException if it cannot be written
+     */
+    public RunnerLog(Path workLog) throws IOException {
         channel = FileChannel.open(workLog, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
@@ -42,7 +47,13 @@ final class RunnerLog implements AutoCloseable {
         channel.close();
     }
 
-    private void write(String text) throws IOException {
+    /**
+     * Adds a line under the runner's name, in one write, so that lines of several processes never mix.
+     *
+     * @param text event, subject if there is one, and key=value pairs, without line break
+     * @throws IOException if it cannot be written
+     */
+    public void write(String text) throws IOException {
         byte[] line = (LogLine.RUNNER + " " + text + "\n").getBytes(StandardCharsets.UTF_8);
         if (channel.write(ByteBuffer.wrap(line)) != line.length) {
             throw new IOException("only a part of a line could be written to the work log");

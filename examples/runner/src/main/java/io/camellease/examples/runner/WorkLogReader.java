@@ -13,19 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads a work log while others append to it; a line that is not complete yet waits for the next time. Confined to one thread. */
-final class WorkLogReader {
+public final class WorkLogReader {
 
     private static final int CHUNK = 1 << 20;
 
     private final Path workLog;
     private long position;
 
-    WorkLogReader(Path workLog) {
+    /** A reader at the beginning of a log, which need not exist yet. */
+    public WorkLogReader(Path workLog) {
         this.workLog = workLog;
     }
 
     /** All lines of a log that nobody writes any more. */
-    static List<LogLine> all(Path workLog) throws IOException {
+    public static List<LogLine> all(Path workLog) throws IOException {
         WorkLogReader reader = new WorkLogReader(workLog);
         List<LogLine> all = new ArrayList<>();
         List<LogLine> some = reader.readNew();
@@ -37,7 +38,7 @@ final class WorkLogReader {
     }
 
     /** The lines that were added since the last call. */
-    List<LogLine> readNew() throws IOException {
+    public List<LogLine> readNew() throws IOException {
         String text = new String(newBytes(), StandardCharsets.UTF_8);
         int end = text.lastIndexOf('\n') + 1;
         String complete = text.substring(0, end);

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
  *
  * @param directory where everything is
  */
-record Workspace(Path directory) {
+public record Workspace(Path directory) {
 
     /** A new one in the system's temporary directory. */
-    static Workspace temporary() throws IOException {
+    public static Workspace temporary() throws IOException {
         return new Workspace(Files.createTempDirectory("camel-lease-")).prepared();
     }
 
@@ -31,22 +31,22 @@ record Workspace(Path directory) {
     }
 
     /** Where files are handed in. */
-    Path inbox() {
+    public Path inbox() {
         return directory.resolve("inbox");
     }
 
     /** What the nodes did. */
-    Path workLog() {
+    public Path workLog() {
         return directory.resolve("work.log");
     }
 
     /** The console output of a child. */
-    Path console(String child) {
+    public Path console(String child) {
         return directory.resolve(child + ".console");
     }
 
     /** Where the embedded store says how it is reached. */
-    Path storeUri() {
+    public Path storeUri() {
         return directory.resolve("store.uri");
     }
 
@@ -56,7 +56,7 @@ record Workspace(Path directory) {
     }
 
     /** The last lines that a child printed. */
-    List<String> consoleTail(String child, int lines) throws IOException {
+    public List<String> consoleTail(String child, int lines) throws IOException {
         Path console = console(child);
         if (!Files.exists(console)) {
             return List.of();
@@ -68,14 +68,14 @@ record Workspace(Path directory) {
     }
 
     /** The last warning or error that a node printed. */
-    Optional<String> lastComplaint(String node) throws IOException {
+    public Optional<String> lastComplaint(String node) throws IOException {
         return consoleTail(node, Integer.MAX_VALUE).stream()
                 .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))
                 .reduce((earlier, later) -> later);
     }
 
     /** Removes the directory and all in it. */
-    void delete() throws IOException {
+    public void delete() throws IOException {
         if (!Files.exists(directory)) {
             return;
         }

@@ -1,0 +1,42 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.chaos;
+
+import java.util.OptionalLong;
+
+/**
+ * One exchange. All times are nanoseconds of the host's monotonic clock.
+ *
+ * @param process which process ran it: the node and the number of its start, for example A#2
+ * @param item what it was about: the lease, a slash, and the file or a unique name
+ * @param token the fencing token it ran under
+ * @param checkedAt when the gate found the lease valid for it
+ * @param begunAt when its begin was written to the log
+ * @param endedAt when the end of its work was written; empty if it never was
+ * @param doneAt when it was written that its source had committed it; empty if it never was
+ */
+record Work(
+        String process,
+        String item,
+        long token,
+        long checkedAt,
+        long begunAt,
+        OptionalLong endedAt,
+        OptionalLong doneAt) {
+
+    /** The lease of an item. */
+    static String lease(String item) {
+        return item.substring(0, item.indexOf('/'));
+    }
+
+    String lease() {
+        return lease(item);
+    }
+
+    /** Its last line in the log. */
+    long lastSign() {
+        return doneAt.orElse(endedAt.orElse(begunAt));
+    }
+}

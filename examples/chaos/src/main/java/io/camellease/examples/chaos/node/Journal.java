@@ -1,0 +1,196 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.chaos.node;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseName;
+import io.camellease.policy.LeaseConstants;
+import io.camellease.policy.LeaseService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.camel.CamelContext;
+import org.apache.camel.CamelContextAware;
+import org.apache.camel.Exchange;
+import org.apache.camel.Ordered;
+import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.support.SynchronizationAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of this application: it takes a while, and it is written down. A log that all nodes append to gets three lines for
+ * each exchange: its begin, its end, and that its source has committed it; and a line for whatever happens to a lease. What
+ * an exchange does is called item: the route's id, a slash, and the file or a unique name. Thread-safe once started.
+ */
+public final class Journal extends LifecycleStrategySupport implements CamelContextAware, LeaseListener {
+
+    private @Nullable CamelContext camelContext;
+    private @Nullable FileChannel channel;
+    private String path = "work.log";
+    private String node = "node";
+    private long quickMillis;
+    private long slowMillis;
+
+    /** The file to append to. */
+    public void setPath(String path) {
+        this.path = path;
+    }
+
+    /** The name of this node in the log. */
+    public void setNode(String node) {
+        this.node = node;
+    }
+
+    /** How long quick work takes, in milliseconds. */
+    public void setQuickMillis(long quickMillis) {
+        this.quickMillis = quickMillis;
+    }
+
+    /** How long slow work takes, in milliseconds. */
+    public void setSlowMillis(long slowMillis) {
+        this.slowMillis = slowMillis;
+    }
+
+    @Override
+    public @Nullable CamelContext getCamelContext() {
+        return camelContext;
+    }
+
+    /** Called by Camel when it makes this bean, and again while the bean asks to be told of start and stop. */
+    @Override
+    public void setCamelContext(CamelContext camelContext) {
+        if (this.camelContext == null) {
+            this.camelContext = camelContext;
+            camelContext.addLifecycleStrategy(this);
+        }
+    }
+
+    @Override
+    public void onContextStarting(CamelContext context) {
+        try {
+            channel = FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException closed) {
+            throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
+        }
+        context.getRegistry()
+                .lookupByNameAndType("leaseService", LeaseService.class)
+                .addListener(this);
+    }
+
+    @Override
+    public void onContextStarted(CamelContext context) {
+        write("started pid=" + ProcessHandle.current().pid());
+    }
+
+    @Override
+    public void onContextStopped(CamelContext context) {
+        write("stopped");
+    }
+
+    /** Quick work. */
+    public void quick(Exchange exchange) throws InterruptedException {
+        work(exchange, quickMillis);
+    }
+
+    /** Work that takes longer than a lease lasts. */
+    public void slow(Exchange exchange) throws InterruptedException {
+        work(exchange, slowMillis);
+    }
+
+    private void work(Exchange exchange, long millis) throws InterruptedException {
+        String what = item(exchange)
+                + " token=" + exchange.getProperty(LeaseConstants.LEASE_TOKEN)
+                + " checked=" + exchange.getProperty(LeaseConstants.LEASE_CHECKED_AT);
+        write("begin " + what);
+        exchange.getExchangeExtension().addOnCompletion(new Committed(what));
+        Thread.sleep(millis);
+        write("end " + what);
+    }
+
+    private static String item(Exchange exchange) {
+        String file = exchange.getIn().getHeader(Exchange.FILE_NAME, String.class);
+        return exchange.getFromRouteId() + "/" + (file == null ? exchange.getExchangeId() : file);
+    }
+
+    @Override
+    public void onEvent(LeaseEvent event) {
+        if (event instanceof LeaseEvent.OfGrant ofGrant) {
+            String more = event instanceof LeaseEvent.Lost lost ? " reason=" + lost.reason() : "";
+            write(word(event) + " " + route(event.name()) + " token="
+                    + ofGrant.lease().token() + more);
+        } else if (event instanceof LeaseEvent.HolderChanged changed) {
+            changed.record()
+                    .holder()
+                    .ifPresent(holder -> write("seen " + route(event.name()) + " holder=" + label(holder) + " token="
+                            + changed.record().token()));
+        }
+    }
+
+    /** The name of a lease is the application's name, a slash, and the route's id. */
+    private static String route(LeaseName lease) {
+        return lease.value().substring(lease.value().lastIndexOf('/') + 1);
+    }
+
+    /** A holder's id is the node's name, a number sign, and something random. */
+    private static String label(HolderId holder) {
+        return holder.value().substring(0, holder.value().lastIndexOf('#'));
+    }
+
+    /** AtRisk becomes at-risk. */
+    private static String word(LeaseEvent event) {
+        return event.getClass()
+                .getSimpleName()
+                .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
+                .toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
+     * process leaves no half line. All JVMs of a host share the clock.
+     */
+    private void write(String text) {
+        byte[] line = (node + " " + text + " now=" + System.nanoTime() + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            if (Objects.requireNonNull(channel, "not started").write(ByteBuffer.wrap(line)) != line.length) {
+                throw new IOException("only a part of a line could be written");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the work log " + path + " cannot be written", failed);
+        }
+    }
+
+    /** Writes down what became of an exchange once its source has deleted the file, or has kept it. */
+    private final class Committed extends SynchronizationAdapter {
+        private final String what;
+
+        private Committed(String what) {
+            this.what = what;
+        }
+
+        @Override
+        public int getOrder() {
+            // after the source, and before the lease counts the exchange as finished
+            return Ordered.LOWEST - 1;
+        }
+
+        @Override
+        public void onComplete(Exchange exchange) {
+            write("done " + what);
+        }
+
+        @Override
+        public void onFailure(Exchange exchange) {
+            write("failed " + what);
+        }
+    }
+}
