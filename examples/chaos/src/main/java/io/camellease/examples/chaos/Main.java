@@ -28,7 +28,7 @@ public final class Main {
                     ThreadLocalRandom.current().nextInt(MAX_SEED),
                     Arrays.copyOfRange(arguments, Math.min(1, arguments.length), arguments.length));
             CleanUp.whenInterrupted(Thread.currentThread(), done);
-            boolean passed = new Session(options, System.out).run();
+            boolean passed = new Session(options, System.out).run().passed();
             done.countDown();
             System.exit(passed ? 0 : FAILED);
         } catch (UsageException wrong) {

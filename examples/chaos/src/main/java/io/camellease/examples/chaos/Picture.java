@@ -143,15 +143,18 @@ final class Picture {
                         seconds(grant.span().from()),
                         seconds(clipped(grant.span()).until()),
                         grant.ending().name().toLowerCase(Locale.ROOT));
-                svg.append(String.format(
-                        Locale.ROOT,
-                        "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\" fill-opacity=\"0.3\"><title>%s</title></rect>%n",
-                        x(grant.span().from()),
-                        y,
-                        w(grant.span()),
-                        BAR,
-                        colour(nodeOf(grant.process())),
-                        what));
+                // a frozen node is told of the end of its grant when it wakes; it is not shown as the holder until then
+                for (Span span : Spans.of(grant.span())
+                        .minus(history.frozen(grant.process()))
+                        .list()) {
+                    box(
+                            x(span.from()),
+                            y,
+                            w(span),
+                            BAR,
+                            colour(nodeOf(grant.process())) + "\" fill-opacity=\"0.3",
+                            what);
+                }
             }
         }
         work(lease, y + BAR / 2);
@@ -208,10 +211,7 @@ final class Picture {
         }
         for (Harmed harm : history.harms()) {
             if (harm.target().equals(node)) {
-                boolean ofProcess = harm.process().equals(harm.target())
-                        || harm.harm() == Harm.KILL
-                        || harm.harm() == Harm.FREEZE
-                        || harm.harm() == Harm.STOP;
+                boolean ofProcess = harm.harm() == Harm.KILL || harm.harm() == Harm.FREEZE || harm.harm() == Harm.STOP;
                 int below = harm.harm() == Harm.CLOCK ? 2 * THIN + 6 : THIN + 5;
                 box(x(harm.span().from()), ofProcess ? y : y + below, w(harm.span()), ofProcess ? 9 : THIN, harm);
             }

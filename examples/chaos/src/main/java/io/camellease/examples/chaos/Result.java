@@ -26,14 +26,16 @@ record Result(String line, List<String> complaints) {
      * Judges a history.
      *
      * @param worstLookNanos by how much the runner was late at worst
+     * @param givenUp why the run ended before its time, if it did
      */
-    static Result of(History history, Options options, long worstLookNanos) {
+    static Result of(History history, Options options, long worstLookNanos, List<String> givenUp) {
         Verdict verdict = Verdict.of(history);
         Waits waits = Waits.of(history, options.ttl());
         List<String> steady = new ArrayList<>(Site.QUICK);
         steady.add(Site.TICKS);
         Takeovers takeovers = Takeovers.of(history, options.ttl(), steady);
-        List<String> complaints = new ArrayList<>(verdict.complaints());
+        List<String> complaints = new ArrayList<>(givenUp);
+        complaints.addAll(verdict.complaints());
         complaints.addAll(waits.stuck());
         complaints.addAll(history.failures());
         if (history.works().isEmpty() || history.harms().isEmpty()) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** One run and what is said about it, from the empty directory to the last word. Confined to one thread. */
 final class Session {
@@ -26,20 +27,18 @@ final class Session {
     }
 
     /**
-     * Plays and judges; true if nothing was wrong. Whatever happens, no process is left afterwards.
+     * Plays and judges. Whatever happens, no process is left afterwards.
      *
      * @throws InterruptedException if the user interrupts it; then no directory is left either
      */
-    boolean run() throws IOException, InterruptedException {
+    Result run() throws IOException, InterruptedException {
         try {
-            long origin = System.nanoTime();
-            ChaosRun run = new ChaosRun(workspace, options, new Progress(out, origin));
-            boolean finished = play(run);
+            ChaosRun run = new ChaosRun(workspace, options, new Progress(out, System.nanoTime()));
+            List<String> givenUp = play(run);
             History history = HistoryReader.read(workspace.workLog());
-            Result result = Result.of(history, options, run.worstLookNanos());
-            boolean passed = finished && result.passed();
-            tell(result, history, passed);
-            return passed;
+            Result result = Result.of(history, options, run.worstLookNanos(), givenUp);
+            tell(result, history);
+            return result;
         } catch (InterruptedException interrupted) {
             if (!options.keep()) {
                 workspace.delete();
@@ -51,25 +50,24 @@ final class Session {
         }
     }
 
-    private boolean play(ChaosRun run) throws IOException, InterruptedException {
+    private List<String> play(ChaosRun run) throws IOException, InterruptedException {
         try {
             run.play();
-            return true;
+            return List.of();
         } catch (GivenUpException givenUp) {
-            out.println("GIVEN UP  " + givenUp.getMessage());
             for (String node : Site.names(options.nodes())) {
                 workspace.lastComplaint(node).ifPresent(complaint -> out.println(node + " said:  " + complaint));
             }
-            return false;
+            return List.of("given up: " + givenUp.getMessage());
         }
     }
 
-    private void tell(Result result, History history, boolean passed) throws IOException {
+    private void tell(Result result, History history) throws IOException {
         result.complaints().stream().limit(MAX_COMPLAINTS).forEach(complaint -> out.println("WRONG  " + complaint));
         if (result.complaints().size() > MAX_COMPLAINTS) {
             out.println("WRONG  and " + (result.complaints().size() - MAX_COMPLAINTS) + " more");
         }
-        boolean kept = options.keep() || !passed;
+        boolean kept = options.keep() || !result.passed();
         Path picture = options.picture().orElse(workspace.directory().resolve("chaos.svg"));
         if (kept || options.picture().isPresent()) {
             Files.writeString(picture, Picture.of(history, result, options));
