@@ -59,7 +59,7 @@ final class ChaosRun {
                 Children children = new Children();
                 Site site = new Site(workspace, options, log, children)) {
             begin(site, log);
-            harm(site);
+            harm(site, log);
             quiet(site, log);
             end(site, log);
         }
@@ -79,14 +79,14 @@ final class ChaosRun {
         }
         feeds.add(new Feed(workspace.inbox(), Site.SLOW, options.ttl().multipliedBy(SLOW_FEED_TTLS), now, log));
         isFeeding = true;
-        until(site, "all nodes are up and work is done under every lease", STARTS, this::isAtWork);
+        until(site, log, "all nodes are up and work is done under every lease", STARTS, this::isAtWork);
     }
 
     private boolean isAtWork() {
         return progress.allUp() && progress.begun().containsAll(Site.leases());
     }
 
-    private void harm(Site site) throws IOException, InterruptedException {
+    private void harm(Site site, RunnerLog log) throws IOException, InterruptedException {
         List<PlannedHarm> harms = Schedule.of(
                 options.seed(),
                 options.ttl(),
@@ -100,7 +100,7 @@ final class ChaosRun {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < options.length().toNanos()) {
             tick(Duration.ofNanos(System.nanoTime() - begun));
-            look(site);
+            look(site, log);
         }
     }
 
@@ -108,14 +108,15 @@ final class ChaosRun {
     private void quiet(Site site, RunnerLog log) throws IOException, InterruptedException {
         lanes.forEach(Lane::calm);
         log.write("quiet now=" + System.nanoTime());
-        until(site, "everything is made good", STOPS, this::isWhole);
+        until(site, log, "everything is made good", STOPS, this::isWhole);
         progress.forgetBegun();
         long begun = System.nanoTime();
         long quiet = options.ttl().multipliedBy(QUIET_TTLS).toNanos();
-        until(site, "feeding ends", STOPS, () -> System.nanoTime() - begun > quiet);
+        until(site, log, "feeding ends", STOPS, () -> System.nanoTime() - begun > quiet);
         isFeeding = false;
         until(
                 site,
+                log,
                 "all nodes are up, all files are done and work goes on under every lease",
                 patience(progress.waiting()),
                 () -> isAtWork() && progress.waiting() == 0);
@@ -146,13 +147,13 @@ final class ChaosRun {
                     gone.add(process);
                 }
             }
-            look(site);
+            look(site, log);
         }
         Thread.sleep(LAST_LINES.toMillis());
         read();
     }
 
-    private void until(Site site, String what, Duration patience, BooleanSupplier reached)
+    private void until(Site site, RunnerLog log, String what, Duration patience, BooleanSupplier reached)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
         while (!reached.getAsBoolean()) {
@@ -160,7 +161,7 @@ final class ChaosRun {
                 throw new GivenUpException("waited " + patience.toSeconds() + " s in vain for this: " + what);
             }
             tick(options.length());
-            look(site);
+            look(site, log);
         }
     }
 
@@ -170,12 +171,15 @@ final class ChaosRun {
         }
     }
 
-    private void look(Site site) throws IOException, InterruptedException {
+    private void look(Site site, RunnerLog log) throws IOException, InterruptedException {
         long before = System.nanoTime();
         Thread.sleep(LOOK_MILLIS);
         long now = System.nanoTime();
-        worstLookNanos = Math.max(
-                worstLookNanos, now - before - Duration.ofMillis(LOOK_MILLIS).toNanos());
+        long late = now - before - Duration.ofMillis(LOOK_MILLIS).toNanos();
+        worstLookNanos = Math.max(worstLookNanos, late);
+        if (late > Site.late(options.ttl()).toNanos()) {
+            log.write("late " + Stall.RUNNER + " from=" + before + " now=" + now);
+        }
         if (isFeeding) {
             for (Feed feed : feeds) {
                 feed.tick(now);

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param lives all processes of nodes
  * @param harms all that was done
  * @param sights which holders were seen by nodes that waited
+ * @param stalls when a process did not run though nobody had stopped it, and when one did that was frozen
  * @param failures lines of nodes and runner that tell of something that must not happen
  * @param span from the first line to the end of the quiet time, when the nodes are asked to stop
  * @param quietAt when harm ended
@@ -33,6 +34,7 @@ record History(
         List<Life> lives,
         List<Harmed> harms,
         List<Sight> sights,
+        List<Stall> stalls,
         List<String> failures,
         Span span,
         OptionalLong quietAt) {
@@ -44,6 +46,7 @@ record History(
         lives = List.copyOf(lives);
         harms = List.copyOf(harms);
         sights = List.copyOf(sights);
+        stalls = List.copyOf(stalls);
         failures = List.copyOf(failures);
     }
 
@@ -77,14 +80,23 @@ record History(
                 .toList());
     }
 
-    /** When a process was up and nothing was done to it or its connection that would excuse it. */
+    /** When a process was up and ran, and nothing was done to it or its connection that would excuse it. */
     Spans healthy(Life life) {
         List<Span> bad = harms.stream()
                 .filter(harm -> harm.target().equals(life.node()) && harm.disables())
                 .map(Harmed::span)
                 .collect(Collectors.toList());
         return Spans.of(new Span(life.startedAt(), Math.min(life.askedAt(), span.until())))
-                .minus(Spans.of(bad));
+                .minus(Spans.of(bad))
+                .minus(stalls(life.process()));
+    }
+
+    /** When a process, or the runner, did not run though nobody had stopped it. */
+    Spans stalls(String process) {
+        return Spans.of(stalls.stream()
+                .filter(stall -> stall.process().equals(process))
+                .map(Stall::span)
+                .toList());
     }
 
     /** What was done to the store. */

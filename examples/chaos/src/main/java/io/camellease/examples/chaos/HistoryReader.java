@@ -25,6 +25,7 @@ final class HistoryReader {
     private final Map<String, Integer> launches = new HashMap<>();
     private final List<Harmed> harms = new ArrayList<>();
     private final List<Sight> sights = new ArrayList<>();
+    private final List<Stall> stalls = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private long firstAt = Span.OPEN;
     private long lastAt = Long.MIN_VALUE;
@@ -61,6 +62,7 @@ final class HistoryReader {
                 List.copyOf(lives.values()),
                 harms,
                 sights,
+                stalls,
                 failures,
                 new Span(firstAt, Math.min(overAt, lastAt)),
                 quietAt);
@@ -87,6 +89,7 @@ final class HistoryReader {
             case "heal" ->
                 repaired(line, List.of(Harm.REFUSE, Harm.BLACKHOLE, Harm.DELAY, Harm.HALF_OPEN, Harm.DROP_REPLY));
             case "clock" -> clock(line);
+            case "late" -> stalls.add(new Stall(Stall.RUNNER, new Span(line.number("from"), line.now())));
             case "quiet" -> quietAt = OptionalLong.of(line.now());
             case "over" -> overAt = line.now();
             case "overdue" -> failures.add(process(line.subject()) + " did not stop when it was asked to");
@@ -115,6 +118,7 @@ final class HistoryReader {
                                 Held.Ending.OPEN));
             case "lost" -> over(key + line.token(), line.now(), Held.Ending.LOST);
             case "released" -> over(key + line.token(), line.now(), Held.Ending.RELEASED);
+            case "late" -> stalls.add(new Stall(process, new Span(line.number("from"), line.now())));
             case "seen" -> sights.add(new Sight(line.subject(), text(line, "holder"), line.token(), line.now()));
             default -> {
                 // at-risk, suspended, failed and the like are for people

@@ -49,6 +49,7 @@ record Result(String line, List<String> complaints) {
                         + times("cut", takeovers.afterCut())
                         + times("handover", takeovers.handovers())
                         + " longest_wait_ms=" + millis(waits.longest())
+                        + " stalls=" + stalls(history)
                         + " runner_late_ms=" + millis(worstLookNanos),
                 complaints);
     }
@@ -85,6 +86,13 @@ record Result(String line, List<String> complaints) {
                 + " " + name + "_p50_ms=" + Takeovers.percentile(times, 50)
                 + " " + name + "_p99_ms=" + Takeovers.percentile(times, 99)
                 + " " + name + "_max_ms=" + Takeovers.percentile(times, 100);
+    }
+
+    /** How often a process did not run though nobody had stopped it. */
+    private static long stalls(History history) {
+        return history.stalls().stream()
+                .filter(stall -> !history.frozen(stall.process()).meets(stall.span()))
+                .count();
     }
 
     private static String minutes(Duration length) {

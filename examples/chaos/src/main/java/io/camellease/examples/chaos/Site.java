@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.chaos;
 
+import io.camellease.core.LeaseSettings;
 import io.camellease.examples.runner.Children;
 import io.camellease.examples.runner.Commands;
 import io.camellease.examples.runner.RunnerLog;
@@ -112,6 +113,7 @@ final class Site implements AutoCloseable {
                         node,
                         uri,
                         "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms",
+                        "-Dlate.millis=" + late(options.ttl()).toMillis(),
                         "-Dslow.millis=" + slow(options.ttl()).toMillis(),
                         "-Dcamel.main.durationMaxSeconds=" + longest.toSeconds())
                 .redirectErrorStream(true)
@@ -121,6 +123,11 @@ final class Site implements AutoCloseable {
             command.environment().putAll(clock.orElseThrow().environment());
         }
         return command;
+    }
+
+    /** By how much a process must be late to be called stalled: as long as a call of the store may take. */
+    static Duration late(Duration ttl) {
+        return LeaseSettings.of(ttl).storeTimeout();
     }
 
     /** How long the work of {@link #SLOW} takes. */

@@ -62,7 +62,7 @@ record Waits(long longest, List<String> stuck) {
         return new Waits(longest, stuck);
     }
 
-    /** A store that came back empty is not trusted for one ttl by whoever knew what was in it. */
+    /** When the store was there, and the way to it. A store that came back empty is not trusted for one ttl by whoever knew what was in it. */
     static Spans storeUp(History history, Duration ttl) {
         long watch = ttl.multipliedBy(WATCH_PERCENT).dividedBy(100).toNanos();
         List<Span> down = history.harmsOfStore().stream()
@@ -70,7 +70,7 @@ record Waits(long longest, List<String> stuck) {
                         ? new Span(harm.span().from(), harm.span().until() + watch)
                         : harm.span())
                 .toList();
-        return Spans.of(history.span()).minus(Spans.of(down));
+        return Spans.of(history.span()).minus(Spans.of(down)).minus(history.stalls(Stall.RUNNER));
     }
 
     private static Collection<Long> restarts(History history, String lease, Duration ttl) {

@@ -137,6 +137,21 @@ class WaitsTest {
     }
 
     @Test
+    void aBusyMachineIsAnExcuseForItsProcessOnly() {
+        String text = """
+                runner kill A from=2000ms now=2001ms
+                runner fed orders/f2 now=2100ms
+                %s late from=5000ms now=5400ms
+                """ + doneBy("B", 2, 9000) + "runner over now=11000ms";
+
+        assertThat(waits(text.formatted("B")).stuck()).isEmpty();
+        assertThat(waits(text.formatted("runner").replace("late", "late runner"))
+                        .stuck())
+                .isEmpty();
+        assertThat(waits(text.formatted("A")).stuck()).hasSize(1);
+    }
+
+    @Test
     void theWaitBeginsAnewWhenTheNextHolderIsHarmed() {
         String nodeC = "runner launch C from=1031ms now=1031ms\nC started pid=3 now=1032ms\n";
         String text = nodeC + """

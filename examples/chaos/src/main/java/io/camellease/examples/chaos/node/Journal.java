@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
 import org.apache.camel.Exchange;
@@ -34,12 +35,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Journal extends LifecycleStrategySupport implements CamelContextAware, LeaseListener {
 
+    private static final long LOOK_MILLIS = 20;
+
     private @Nullable CamelContext camelContext;
     private @Nullable FileChannel channel;
     private String path = "work.log";
     private String node = "node";
     private long quickMillis;
     private long slowMillis;
+    private long lateMillis;
+    private volatile boolean isStarted;
 
     /** The file to append to. */
     public void setPath(String path) {
@@ -59,6 +64,11 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     /** How long slow work takes, in milliseconds. */
     public void setSlowMillis(long slowMillis) {
         this.slowMillis = slowMillis;
+    }
+
+    /** By how much this process must be late for that to be written down, in milliseconds. */
+    public void setLateMillis(long lateMillis) {
+        this.lateMillis = lateMillis;
     }
 
     @Override
@@ -90,10 +100,15 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     @Override
     public void onContextStarted(CamelContext context) {
         write("started pid=" + ProcessHandle.current().pid());
+        isStarted = true;
+        Thread thread = new Thread(this::watchForStalls, "journal-stalls");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     @Override
     public void onContextStopped(CamelContext context) {
+        isStarted = false;
         write("stopped");
     }
 
@@ -115,6 +130,21 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
         exchange.getExchangeExtension().addOnCompletion(new Committed(what));
         Thread.sleep(millis);
         write("end " + what);
+    }
+
+    /** Writes down when this process did not run though it could have: it was frozen, or the machine was busy. */
+    private void watchForStalls() {
+        try {
+            while (isStarted) {
+                long from = System.nanoTime();
+                Thread.sleep(LOOK_MILLIS);
+                if (System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS + lateMillis)) {
+                    write("late from=" + from);
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static String item(Exchange exchange) {
