@@ -25,6 +25,10 @@ record Harmed(String target, String process, Harm harm, long amount, Span span, 
         return harm != Harm.CLOCK && harm != Harm.DROP_REPLY;
     }
 
+    Harmed forgetting() {
+        return new Harmed(target, process, harm, amount, span, true);
+    }
+
     Harmed until(long instant) {
         return new Harmed(target, process, harm, amount, new Span(span.from(), instant), forgot);
     }

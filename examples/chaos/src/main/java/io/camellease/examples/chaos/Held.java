@@ -26,4 +26,8 @@ record Held(String process, String lease, long token, Span span, Ending ending) 
         /** It has not ended. */
         OPEN
     }
+
+    Held over(long at, Ending how) {
+        return new Held(process, lease, token, new Span(span.from(), at), how);
+    }
 }

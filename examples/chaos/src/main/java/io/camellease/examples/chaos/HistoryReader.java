@@ -80,7 +80,7 @@ final class HistoryReader {
                 if (overAt == Span.OPEN) {
                     harmed(line, Harm.STOP);
                 }
-                lives.computeIfPresent(process(line.subject()), (process, life) -> asked(life, line.number("from")));
+                lives.computeIfPresent(process(line.subject()), (process, life) -> life.asked(line.number("from")));
             }
             case "gone" -> ended(line, false);
             case "freeze" -> harmed(line, Harm.FREEZE);
@@ -103,10 +103,10 @@ final class HistoryReader {
         String process = process(line.node());
         String key = process + " " + line.subject();
         switch (line.event()) {
-            case "started" -> lives.computeIfPresent(process, (name, life) -> started(life, line.now()));
+            case "started" -> lives.computeIfPresent(process, (name, life) -> life.started(line.now()));
             case "begin" -> works.put(key + line.number("checked"), begun(process, line));
-            case "end" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> ended(work, line.now()));
-            case "done" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> done(work, line.now()));
+            case "end" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> work.ended(line.now()));
+            case "done" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> work.done(line.now()));
             case "granted" ->
                 grants.put(
                         key + line.token(),
@@ -175,20 +175,12 @@ final class HistoryReader {
     }
 
     private void forgot() {
-        int last = lastOf(Schedule.STORE, Harm.KILL);
-        if (last >= 0) {
-            Harmed kill = harms.get(last);
-            harms.set(last, new Harmed(kill.target(), kill.process(), kill.harm(), kill.amount(), kill.span(), true));
-        }
-    }
-
-    private int lastOf(String target, Harm harm) {
         for (int i = harms.size() - 1; i >= 0; i--) {
-            if (harms.get(i).target().equals(target) && harms.get(i).harm() == harm) {
-                return i;
+            if (harms.get(i).isOfStore() && harms.get(i).harm() == Harm.KILL) {
+                harms.set(i, harms.get(i).forgetting());
+                return;
             }
         }
-        return -1;
     }
 
     private void clock(LogLine line) {
@@ -201,31 +193,13 @@ final class HistoryReader {
 
     // ---- what becomes of a process
 
-    private static Life started(Life life, long at) {
-        return new Life(
-                life.process(), life.node(), life.launchedAt(), at, life.askedAt(), life.endedAt(), life.killed());
-    }
-
-    private static Life asked(Life life, long at) {
-        return new Life(
-                life.process(), life.node(), life.launchedAt(), life.startedAt(), at, life.endedAt(), life.killed());
-    }
-
     private void ended(LogLine line, boolean killed) {
         String process = process(line.subject());
-        long asked = killed ? line.number("from") : Span.OPEN;
         lives.computeIfPresent(
                 process,
-                (name, life) -> new Life(
-                        process,
-                        life.node(),
-                        life.launchedAt(),
-                        life.startedAt(),
-                        Math.min(life.askedAt(), asked),
-                        line.now(),
-                        killed));
+                (name, life) -> killed ? life.killed(line.number("from"), line.now()) : life.ended(line.now()));
         grants.replaceAll((key, grant) -> grant.process().equals(process) && grant.ending() == Held.Ending.OPEN
-                ? over(grant, line.now(), Held.Ending.CRASHED)
+                ? grant.over(line.now(), Held.Ending.CRASHED)
                 : grant);
     }
 
@@ -242,38 +216,7 @@ final class HistoryReader {
                 OptionalLong.empty());
     }
 
-    private static Work ended(Work work, long at) {
-        return new Work(
-                work.process(),
-                work.item(),
-                work.token(),
-                work.checkedAt(),
-                work.begunAt(),
-                OptionalLong.of(at),
-                work.doneAt());
-    }
-
-    private static Work done(Work work, long at) {
-        return new Work(
-                work.process(),
-                work.item(),
-                work.token(),
-                work.checkedAt(),
-                work.begunAt(),
-                work.endedAt(),
-                OptionalLong.of(at));
-    }
-
     private void over(String key, long at, Held.Ending ending) {
-        grants.computeIfPresent(key, (name, grant) -> over(grant, at, ending));
-    }
-
-    private static Held over(Held grant, long at, Held.Ending ending) {
-        return new Held(
-                grant.process(),
-                grant.lease(),
-                grant.token(),
-                new Span(grant.span().from(), at),
-                ending);
+        grants.computeIfPresent(key, (name, grant) -> grant.over(at, ending));
     }
 }

@@ -15,4 +15,22 @@ package io.camellease.examples.chaos;
  * @param endedAt when it was gone; {@link Span#OPEN} if it never was
  * @param killed whether it had no time to end its work
  */
-record Life(String process, String node, long launchedAt, long startedAt, long askedAt, long endedAt, boolean killed) {}
+record Life(String process, String node, long launchedAt, long startedAt, long askedAt, long endedAt, boolean killed) {
+
+    Life started(long at) {
+        return new Life(process, node, launchedAt, at, askedAt, endedAt, killed);
+    }
+
+    Life asked(long at) {
+        return new Life(process, node, launchedAt, startedAt, at, endedAt, killed);
+    }
+
+    Life ended(long at) {
+        return new Life(process, node, launchedAt, startedAt, askedAt, at, killed);
+    }
+
+    /** Killed between the two instants. */
+    Life killed(long from, long until) {
+        return new Life(process, node, launchedAt, startedAt, Math.min(askedAt, from), until, true);
+    }
+}

@@ -21,7 +21,7 @@ final class NodeLink implements Lane.Target {
     }
 
     @Override
-    public void harm(PlannedHarm harm) throws IOException {
+    public void harm(PlannedHarm harm) throws IOException, InterruptedException {
         long from = System.nanoTime();
         switch (harm.harm()) {
             case REFUSE -> proxy.refuse();

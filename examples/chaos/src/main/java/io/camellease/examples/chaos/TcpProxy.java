@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.chaos;
 
+import io.camellease.examples.chaos.Passage.Mode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,11 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Stands between a client and a server that speaks MongoDB's protocol, and can spoil what passes. What was sent before the
@@ -41,27 +38,15 @@ final class TcpProxy implements AutoCloseable {
     private static final List<byte[]> WRITES = List.of(
             "update\0".getBytes(StandardCharsets.US_ASCII), "findAndModify\0".getBytes(StandardCharsets.US_ASCII));
 
-    private enum Mode {
-        PASS,
-        REFUSE,
-        BLACKHOLE,
-        DELAY,
-        NO_REPLIES
-    }
-
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean dropsNextReply = new AtomicBoolean();
+    private final Passage passage = new Passage();
     private final int port;
     private final Runnable onDropped;
 
-    private final Lock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private Mode mode = Mode.PASS;
-    private boolean closed;
-
+    private volatile Thread acceptor;
     private volatile ServerSocket listener;
     private volatile InetSocketAddress target;
-    private volatile long delayNanos;
 
     /**
      * A proxy at a free port of the loopback interface.
@@ -73,7 +58,7 @@ final class TcpProxy implements AutoCloseable {
         this.onDropped = onDropped;
         listener = listen(0);
         port = listener.getLocalPort();
-        acceptAll(listener);
+        acceptor = acceptAll(listener);
     }
 
     /** Host and port. */
@@ -86,23 +71,23 @@ final class TcpProxy implements AutoCloseable {
         target = newTarget;
     }
 
-    void refuse() throws IOException {
-        mode(Mode.REFUSE);
+    void refuse() throws IOException, InterruptedException {
         listener.close();
+        // until the thread has left its system call, the kernel goes on accepting
+        acceptor.join(REBIND_TRIES * REBIND_MILLIS);
         cutAll();
     }
 
     void blackhole() {
-        mode(Mode.BLACKHOLE);
+        passage.set(Mode.SHUT);
     }
 
     void delay(Duration delay) {
-        delayNanos = delay.toNanos();
-        mode(Mode.DELAY);
+        passage.late(delay);
     }
 
     void dropReplies() {
-        mode(Mode.NO_REPLIES);
+        passage.set(Mode.NO_REPLIES);
     }
 
     void dropReplyToNextWrite() {
@@ -114,10 +99,10 @@ final class TcpProxy implements AutoCloseable {
         dropsNextReply.set(false);
         if (listener.isClosed()) {
             listener = listenAgain();
-            acceptAll(listener);
+            acceptor = acceptAll(listener);
         }
         connections.stream().filter(connection -> connection.lacksReplies).forEach(Connection::cut);
-        mode(Mode.PASS);
+        passage.set(Mode.OPEN);
     }
 
     /** Resets all connections there are. */
@@ -127,25 +112,9 @@ final class TcpProxy implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        lock.lock();
-        try {
-            closed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        passage.set(Mode.ENDED);
         listener.close();
         cutAll();
-    }
-
-    private void mode(Mode wanted) {
-        lock.lock();
-        try {
-            mode = wanted;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
     }
 
     private static ServerSocket listen(int port) throws IOException {
@@ -166,8 +135,8 @@ final class TcpProxy implements AutoCloseable {
         return listen(port);
     }
 
-    private void acceptAll(ServerSocket socket) {
-        start(() -> {
+    private Thread acceptAll(ServerSocket socket) {
+        return start(() -> {
             while (true) {
                 new Connection(socket.accept()).begin();
             }
@@ -178,7 +147,7 @@ final class TcpProxy implements AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
-    private static void start(Work work) {
+    private static Thread start(Work work) {
         Thread thread = new Thread(
                 () -> {
                     try {
@@ -192,6 +161,7 @@ final class TcpProxy implements AutoCloseable {
                 "tcp-proxy");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     /** Two sockets and what passes between them. */
@@ -232,7 +202,7 @@ final class TcpProxy implements AutoCloseable {
         private void pump(InputStream in, OutputStream out, boolean isReply) throws IOException, InterruptedException {
             byte[] buffer = new byte[CHUNK_BYTES];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                Mode now = awaitPassage(System.nanoTime());
+                Mode now = passage.await();
                 if (!isReply && isWrite(buffer, count) && dropsNextReply.compareAndSet(true, false)) {
                     dropsReply = true;
                 }
@@ -252,27 +222,6 @@ final class TcpProxy implements AutoCloseable {
             connections.remove(this);
             reset(client);
             reset(server);
-        }
-    }
-
-    /** Waits while nothing may pass, and for as long as it must be late. */
-    private Mode awaitPassage(long readAt) throws IOException, InterruptedException {
-        lock.lock();
-        try {
-            long late = mode == Mode.DELAY ? delayNanos : 0;
-            while (!closed) {
-                long left = late - (System.nanoTime() - readAt);
-                if (mode == Mode.BLACKHOLE) {
-                    changed.await();
-                } else if (left > 0) {
-                    changed.await(left, TimeUnit.NANOSECONDS);
-                } else {
-                    return mode;
-                }
-            }
-            throw new IOException("the proxy is closed");
-        } finally {
-            lock.unlock();
         }
     }
 

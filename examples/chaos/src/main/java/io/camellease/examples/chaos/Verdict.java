@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whether a history keeps what is promised about safety. What is promised about time is judged by {@link Waits}.
@@ -63,6 +64,13 @@ record Verdict(
                         .filter(work -> work.checkedAt() <= successorBegan(firstUnder, work))
                         .filter(work -> work.lastSign() > successorBegan(firstUnder, work))
                         .count());
+    }
+
+    /** The exchanges that should not have been. */
+    List<Work> wrong() {
+        return Stream.of(overlaps, afterEnd, releasedEarly, notExcused)
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** What is wrong, one sentence each. */

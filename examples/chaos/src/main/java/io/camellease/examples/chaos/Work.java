@@ -35,6 +35,14 @@ record Work(
         return lease(item);
     }
 
+    Work ended(long at) {
+        return new Work(process, item, token, checkedAt, begunAt, OptionalLong.of(at), doneAt);
+    }
+
+    Work done(long at) {
+        return new Work(process, item, token, checkedAt, begunAt, endedAt, OptionalLong.of(at));
+    }
+
     /** Its last line in the log. */
     long lastSign() {
         return doneAt.orElse(endedAt.orElse(begunAt));
