@@ -17,6 +17,11 @@ package io.camellease.examples.chaos;
  */
 record Life(String process, String node, long launchedAt, long startedAt, long askedAt, long endedAt, boolean killed) {
 
+    /** How long it took to start; zero if it never did. */
+    long startNanos() {
+        return startedAt == Span.OPEN ? 0 : startedAt - launchedAt;
+    }
+
     Life started(long at) {
         return new Life(process, node, launchedAt, at, askedAt, endedAt, killed);
     }

@@ -15,8 +15,9 @@ import java.util.TreeSet;
  * Items that were begun more than once.
  *
  * @param items all of them
- * @param notExcused the begins for which there is no excuse. There is one if the begin before it had not been done when its
- *     process was killed or frozen, or lost the lease, and that was before this begin
+ * @param notExcused the begins for which there is no excuse. There is one if the begin before it was in flight when its process
+ *     was killed or frozen, or lost the lease, and either had not been done when the item was begun again, or was done when the
+ *     next holder had its grant already, and so may have listed the file
  */
 record Repeats(Set<String> items, List<Work> notExcused) {
 
@@ -33,7 +34,7 @@ record Repeats(Set<String> items, List<Work> notExcused) {
             Work before = last.put(work.item(), work);
             if (before != null) {
                 items.add(work.item());
-                if (!isExcused(history, before, work.checkedAt())) {
+                if (!isExcused(history, before, work)) {
                     notExcused.add(work);
                 }
             }
@@ -41,21 +42,31 @@ record Repeats(Set<String> items, List<Work> notExcused) {
         return new Repeats(items, notExcused);
     }
 
-    private static boolean isExcused(History history, Work before, long again) {
-        Span inFlight =
-                new Span(before.checkedAt(), Math.min(again, before.doneAt().orElse(Span.OPEN)));
-        if (before.doneAt().orElse(Span.OPEN) < again) {
-            return false;
-        }
-        boolean killed = history.life(before.process())
+    private static boolean isExcused(History history, Work before, Work again) {
+        long doneAt = before.doneAt().orElse(Span.OPEN);
+        boolean mayHaveBeenListed = doneAt >= again.checkedAt()
+                || history.grantOf(again)
+                        .filter(grant ->
+                                grant.token() > before.token() && grant.span().from() <= doneAt)
+                        .isPresent();
+        Span inFlight = new Span(before.checkedAt(), Math.min(again.checkedAt(), doneAt));
+        return mayHaveBeenListed
+                && (wasKilled(history, before, inFlight)
+                        || history.frozen(before.process()).meets(inFlight)
+                        || lostItsLease(history, before, inFlight));
+    }
+
+    private static boolean wasKilled(History history, Work work, Span inFlight) {
+        return history.life(work.process())
                 .filter(life -> life.killed() && inFlight.meets(new Span(life.askedAt(), life.endedAt())))
                 .isPresent();
-        return killed
-                || history.frozen(before.process()).meets(inFlight)
-                || history.grantOf(before)
-                        .filter(grant -> grant.ending() == Held.Ending.LOST
-                                && grant.span().until() >= inFlight.from()
-                                && grant.span().until() <= inFlight.until())
-                        .isPresent();
+    }
+
+    private static boolean lostItsLease(History history, Work work, Span inFlight) {
+        return history.grantOf(work)
+                .filter(grant -> grant.ending() == Held.Ending.LOST
+                        && inFlight.meets(
+                                new Span(grant.span().until(), grant.span().until())))
+                .isPresent();
     }
 }

@@ -167,6 +167,28 @@ class VerdictTest {
     }
 
     @Test
+    void aFileMayHaveBeenListedBeforeAFrozenNodeWokeAndDeletedIt() {
+        String again = """
+                B granted orders token=2 now=%s
+                runner thaw A from=3000ms now=3000ms
+                A end orders/f2 token=1 checked=50ms now=3001ms
+                A done orders/f2 token=1 checked=50ms now=3002ms
+                B begin orders/f2 token=2 checked=3010ms now=3011ms
+                """;
+        String frozen = GOOD + "runner freeze A from=60ms now=61ms\n";
+
+        assertThat(Verdict.of(LogText.history(frozen + again.formatted("2950ms")))
+                        .notExcused())
+                .isEmpty();
+        assertThat(Verdict.of(LogText.history(frozen + again.formatted("3003ms")))
+                        .notExcused())
+                .hasSize(1);
+        assertThat(Verdict.of(LogText.history(GOOD + again.formatted("2950ms"))).notExcused())
+                .as("without a freeze")
+                .hasSize(1);
+    }
+
+    @Test
     void aLossUnderAnotherLeaseExcusesNothing() {
         Verdict verdict =
                 Verdict.of(LogText.history(GOOD + "A lost bills token=7 reason=EXPIRED now=2900ms\n" + TAKEOVER));

@@ -86,6 +86,25 @@ class WaitsTest {
     }
 
     @Test
+    void moreIsAllowedWhereNodesTakeLongToStart() {
+        String slow = """
+                runner launch A from=0ms now=1ms
+                runner launch B from=0ms now=1ms
+                A started pid=1 now=%1$s
+                B started pid=2 now=%1$s
+                A granted orders token=1 now=10000ms
+                runner fed orders/f1 now=11000ms
+                runner kill A from=12000ms now=12001ms
+                runner over now=19000ms
+                """;
+
+        assertThat(Waits.of(LogText.history(slow.formatted("5000ms")), TTL).stuck())
+                .isEmpty();
+        assertThat(Waits.of(LogText.history(slow.formatted("3500ms")), TTL).stuck())
+                .hasSize(1);
+    }
+
+    @Test
     void nobodyIsBlamedWhileTheStoreIsAway() {
         Waits waits = waits("""
                 runner kill A from=2000ms now=2001ms
