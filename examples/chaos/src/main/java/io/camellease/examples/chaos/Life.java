@@ -17,9 +17,9 @@ package io.camellease.examples.chaos;
  */
 record Life(String process, String node, long launchedAt, long startedAt, long askedAt, long endedAt, boolean killed) {
 
-    /** How long it took to start; zero if it never did. */
-    long startNanos() {
-        return startedAt == Span.OPEN ? 0 : startedAt - launchedAt;
+    /** From its launch until it had started, or until it was ended before that. */
+    Span start() {
+        return new Span(launchedAt, Math.min(startedAt, Math.min(askedAt, endedAt)));
     }
 
     Life started(long at) {

@@ -49,7 +49,7 @@ record Result(String line, List<String> complaints) {
                         + times("cut", takeovers.afterCut())
                         + times("handover", takeovers.handovers())
                         + " longest_wait_ms=" + millis(waits.longest())
-                        + " slack_ms=" + waits.slack().toMillis()
+                        + " slowest_start_ms=" + millis(waits.slowestStart())
                         + " stalls=" + stalls(history)
                         + " runner_late_ms=" + millis(worstLookNanos),
                 complaints);

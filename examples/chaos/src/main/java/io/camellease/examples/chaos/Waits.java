@@ -15,11 +15,10 @@ import java.util.List;
  * node all the time. The wait begins anew when harm comes to the node that holds the lease, because then it must expire first.
  *
  * @param longest the longest wait, in nanoseconds
- * @param slack what was allowed beyond the lease, at least: {@link #SLACK}, or as long as half of the nodes took to start, if
- *     that is longer, because then the machine is slow
+ * @param slowestStart how long the start of a node took at most, in nanoseconds
  * @param stuck waits that were longer than allowed, one sentence each
  */
-record Waits(long longest, Duration slack, List<String> stuck) {
+record Waits(long longest, long slowestStart, List<String> stuck) {
 
     /** Consumer starts, polls, and the next file. */
     private static final Duration SLACK = Duration.ofSeconds(3);
@@ -39,24 +38,18 @@ record Waits(long longest, Duration slack, List<String> stuck) {
         return ttl.multipliedBy(WATCH_PERCENT + CLAIM_INTERVAL_PERCENT).dividedBy(100);
     }
 
-    /** The median of the nodes' starts, or {@link #SLACK} if that is longer. */
-    private static Duration slack(History history) {
-        List<Long> starts = history.lives().stream()
-                .filter(life -> life.startedAt() != Span.OPEN)
-                .map(Life::startNanos)
-                .sorted()
-                .toList();
-        return starts.isEmpty() ? SLACK : longer(SLACK, Duration.ofNanos(starts.get(starts.size() / 2)));
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+    /** What a wait may take beyond that: {@link #SLACK}, or as long as a node took to start meanwhile. */
+    private static long slack(History history, Span wait) {
+        return history.lives().stream()
+                .map(Life::start)
+                .filter(wait::meets)
+                .mapToLong(Span::nanos)
+                .reduce(SLACK.toNanos(), Math::max);
     }
 
     static Waits of(History history, Duration ttl) {
         List<String> stuck = new ArrayList<>();
         long longest = 0;
-        Duration slack = slack(history);
         Spans storeUp = storeUp(history, ttl);
         for (String lease : history.leases()) {
             Spans idle = WorkTime.waiting(history, lease)
@@ -64,18 +57,25 @@ record Waits(long longest, Duration slack, List<String> stuck) {
                     .and(storeUp);
             Collection<Long> restarts = restarts(history, lease, ttl);
             for (Life life : history.lives()) {
-                Duration allowed = takeover(ttl).plus(longer(slack, Duration.ofNanos(life.startNanos())));
                 List<Span> waits = idle.and(history.healthy(life)).cutAt(restarts);
                 longest = Math.max(
                         longest, waits.stream().mapToLong(Span::nanos).max().orElse(0));
                 waits.stream()
-                        .filter(wait -> wait.nanos() > allowed.toNanos())
+                        .filter(wait -> wait.nanos() > takeover(ttl).toNanos() + slack(history, wait))
                         .forEach(wait -> stuck.add("stuck: nobody worked under " + lease + " for "
                                 + Duration.ofNanos(wait.nanos()).toMillis() + " ms from " + wait.from() + ", though "
                                 + life.process() + " and the store were well"));
             }
         }
-        return new Waits(longest, slack, stuck);
+        return new Waits(longest, slowestStart(history), stuck);
+    }
+
+    private static long slowestStart(History history) {
+        return history.lives().stream()
+                .filter(life -> life.startedAt() != Span.OPEN)
+                .mapToLong(life -> life.start().nanos())
+                .max()
+                .orElse(0);
     }
 
     /** When the store was there, and the way to it. A store that came back empty is not trusted for one ttl by whoever knew what was in it. */
