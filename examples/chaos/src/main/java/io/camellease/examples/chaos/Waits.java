@@ -41,9 +41,8 @@ record Waits(long longest, long slowestStart, List<String> stuck) {
     /** What a wait may take beyond that: {@link #SLACK}, or as long as a node took to start meanwhile. */
     private static long slack(History history, Span wait) {
         return history.lives().stream()
-                .map(Life::start)
-                .filter(wait::meets)
-                .mapToLong(Span::nanos)
+                .filter(life -> life.start().meets(wait))
+                .mapToLong(life -> startNanos(history, life))
                 .reduce(SLACK.toNanos(), Math::max);
     }
 
@@ -70,10 +69,16 @@ record Waits(long longest, long slowestStart, List<String> stuck) {
         return new Waits(longest, slowestStart(history), stuck);
     }
 
+    private static long startNanos(History history, Life life) {
+        return Spans.of(life.start()).minus(history.frozen(life.process())).list().stream()
+                .mapToLong(Span::nanos)
+                .sum();
+    }
+
     private static long slowestStart(History history) {
         return history.lives().stream()
                 .filter(life -> life.startedAt() != Span.OPEN)
-                .mapToLong(life -> life.start().nanos())
+                .mapToLong(life -> startNanos(history, life))
                 .max()
                 .orElse(0);
     }
