@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long it took from harm to a holder to the first exchange of another node, in nanoseconds, ascending. Measured only under
- * leases that always have work, and only if that node and the store were well all the time.
+ * leases that always have work, and only if the holder had been well for one ttl before, and the other node and the store were
+ * well from then until that exchange.
  *
  * @param afterCrash from SIGKILL or SIGSTOP
  * @param afterCut from the fault of the connection
@@ -74,7 +75,14 @@ record Takeovers(List<Long> afterCrash, List<Long> afterCut, List<Long> handover
         Optional<Held> next = history.grants().stream()
                 .filter(other -> other.lease().equals(grant.lease()) && other.token() > grant.token())
                 .min(Comparator.comparingLong(Held::token))
-                .filter(other -> isCausedBy(history, harm, grant, other, ttl));
+                .filter(other -> isCausedBy(history, harm, grant, other, ttl)
+                        && wasWell(
+                                history,
+                                grant.process(),
+                                storeUp,
+                                new Span(
+                                        harm.span().from() - ttl.toNanos(),
+                                        harm.span().from())));
         return next.flatMap(taken -> history.works().stream()
                 .filter(work -> work.lease().equals(grant.lease()) && work.token() == taken.token())
                 .findFirst()
@@ -91,6 +99,7 @@ record Takeovers(List<Long> afterCrash, List<Long> afterCut, List<Long> handover
                 .max()
                 .orElse(grant.span().from());
         return !next.process().equals(grant.process())
+                && next.span().from() > harm.span().from()
                 && lastLetIn < harm.span().until()
                 && next.span().from() - ttl.multipliedBy(2).toNanos()
                         < harm.span().until();

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class TakeoversTest {
 
+    private static final Duration TTL = Duration.ofSeconds(1);
+
     private static final String HELD = """
             runner launch A from=0ms now=1ms
             runner launch B from=0ms now=1ms
@@ -30,7 +32,7 @@ class TakeoversTest {
             """;
 
     private static Takeovers of(String text) {
-        return Takeovers.of(LogText.history(HELD + text + TAKEN), Duration.ofSeconds(3), List.of("orders"));
+        return Takeovers.of(LogText.history(HELD + text + TAKEN), TTL, List.of("orders"));
     }
 
     private static long millis(long count) {
@@ -62,6 +64,29 @@ class TakeoversTest {
     }
 
     @Test
+    void itIsNotMeasuredIfTheHolderWasHarmedBefore() {
+        String kill = "runner kill A from=2000ms now=2001ms\n";
+        String cut = "runner link A harm=refuse amount=0 from=%s now=%s\nrunner heal A from=%s now=%s\n";
+
+        assertThat(of(cut.formatted("1500ms", "1500ms", "1600ms", "1600ms") + kill)
+                        .afterCrash())
+                .isEmpty();
+        assertThat(of(cut.formatted("500ms", "500ms", "600ms", "600ms") + kill).afterCrash())
+                .hasSize(1);
+    }
+
+    @Test
+    void aFrozenHolderWhoseLeaseWasTakenAlreadyIsNoHolder() {
+        Takeovers takeovers = Takeovers.of(
+                LogText.history(HELD + TAKEN.replace("runner over now=6000ms\n", "") + """
+                        runner link A harm=blackhole amount=0 from=5500ms now=5501ms
+                        runner over now=9000ms
+                        """), TTL, List.of("orders"));
+
+        assertThat(takeovers.afterCut()).isEmpty();
+    }
+
+    @Test
     void aFreezeAfterWhichTheHolderWorkedOnCausedNoTakeover() {
         Takeovers takeovers = of("""
                 runner freeze A from=2000ms now=2001ms
@@ -79,7 +104,7 @@ class TakeoversTest {
                 .isEmpty();
         assertThat(Takeovers.of(
                                 LogText.history(HELD + "runner kill A from=2000ms now=2001ms\n" + TAKEN),
-                                Duration.ofSeconds(3),
+                                TTL,
                                 List.of("bills"))
                         .afterCrash())
                 .isEmpty();
