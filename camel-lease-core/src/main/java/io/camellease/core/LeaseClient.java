@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ public final class LeaseClient implements AutoCloseable {
     private final Supplier<String> newId;
     private final Map<LeaseName, LeaseElector> electors = new ConcurrentHashMap<>();
     private final LeaseLoop loop;
+    private final NodeLabelWatch labels;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A client on threads of its own. The caller goes on owning the store and closes it after this client. */
@@ -52,6 +54,7 @@ public final class LeaseClient implements AutoCloseable {
         this.settings = settings;
         this.threads = threads;
         this.newId = newId;
+        this.labels = new NodeLabelWatch(holder);
         this.loop = new LeaseLoop(electors.values(), store, settings, threads);
     }
 
@@ -106,6 +109,21 @@ public final class LeaseClient implements AutoCloseable {
 
     Supplier<String> newId() {
         return newId;
+    }
+
+    /** A record was read, on the timer thread. */
+    void seen(@Nullable LeaseRecord before, LeaseRecord record) {
+        if (labels.isFirstProof(before, record)) {
+            String namesake = record.holder().map(HolderId::value).orElse("");
+            threads.events()
+                    .execute(() -> LOG.warn(
+                            "Another process uses the node label '{}' too: {} holds lease '{}', and this one is {}. They do not"
+                                    + " take each other for themselves, but people will: give each node a label of its own",
+                            holder.label(),
+                            namesake,
+                            record.name(),
+                            holder));
+        }
     }
 
     /** Feeds one machine soon, from any thread; ignored once the elector was removed. */
