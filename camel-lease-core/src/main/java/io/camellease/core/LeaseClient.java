@@ -134,6 +134,21 @@ public final class LeaseClient implements AutoCloseable {
     }
 
     /**
+     * Waits until all that was asked of the electors so far has been decided, so that their states tell of it; for two store
+     * timeouts and 10 s at most.
+     *
+     * @return whether it has
+     */
+    public boolean awaitDecided() {
+        try {
+            return threads.timer().awaitIdle(closingNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
      * Removes all electors, waits until the releases that were asked for so far have been tried, for two store timeouts
      * and 10 s at most, and ends all threads. What is still held is left to expire. Later calls do nothing.
      */

@@ -214,6 +214,8 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     protected void doStop() {
         Running ends = running;
         if (ends != null) {
+            // the timer may be late, and only what it knows to be asked back can be given back
+            boolean unused = ends.client().awaitDecided();
             leases.values().forEach(LeasedRoutes::contextStopped);
             ends.client().close();
             ends.threads().close();
