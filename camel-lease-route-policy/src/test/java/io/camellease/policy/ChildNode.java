@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,12 +131,16 @@ final class ChildNode implements AutoCloseable {
     }
 
     /** The lines that this child, and others of its label before it, logged. */
-    List<String> log() throws IOException {
-        return Files.readAllLines(logFile(home, label));
+    List<String> log() {
+        try {
+            return Files.readAllLines(logFile(home, label));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** The lines of its log that contain all the given texts. */
-    List<String> log(String... texts) throws IOException {
+    List<String> log(String... texts) {
         return log().stream()
                 .filter(line -> List.of(texts).stream().allMatch(line::contains))
                 .toList();
