@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.core.ConditionFactory;
 
 /** Nodes in JVMs of their own that share a store, which runs in this JVM, and a journal. Ends them all when it is closed. */
 final class ChildCluster implements AutoCloseable {
+
+    private static final Duration LONGEST = Duration.ofSeconds(60);
 
     final Path home;
     final String storeUri;
@@ -40,6 +44,11 @@ final class ChildCluster implements AutoCloseable {
         this.home = home;
         storeUri = server.bindAndGetConnectionString() + "/leases";
         store = open(storeUri);
+    }
+
+    /** As {@link Waiting#soon()}, for what a process does that may have to be started first. */
+    static ConditionFactory soon() {
+        return Waiting.within(LONGEST);
     }
 
     static LeaseStore open(String uri) {
@@ -104,19 +113,19 @@ final class ChildCluster implements AutoCloseable {
         return Objects.requireNonNull(store.find(List.of(name)).records().get(name));
     }
 
-    /** Nothing was begun under a token after something was begun under a larger one, and no two nodes had one token. */
+    /** Nothing was let in under a token after something was let in under a larger one; no two nodes had one token. */
     void assertNoOverlap() {
-        long newest = 0;
-        String node = "";
-        for (Line line : journal()) {
-            if (line.what().equals("begin")) {
-                assertThat(line.token()).as("token of %s", line).isGreaterThanOrEqualTo(newest);
-                if (line.token() == newest) {
-                    assertThat(line.node()).as("node of %s", line).isEqualTo(node);
-                }
-                newest = line.token();
-                node = line.node();
-            }
+        List<Line> begun = journal().stream()
+                .filter(line -> line.what().equals("begin"))
+                .sorted(Comparator.comparingLong(Line::checkedAt))
+                .toList();
+        for (int i = 1; i < begun.size(); i++) {
+            Line before = begun.get(i - 1);
+            Line line = begun.get(i);
+            assertThat(line.token()).as("token of %s after %s", line, before).isGreaterThanOrEqualTo(before.token());
+            assertThat(line.token() > before.token() || line.node().equals(before.node()))
+                    .as("one token on one node: %s after %s", line, before)
+                    .isTrue();
         }
     }
 

@@ -4,7 +4,7 @@
  */
 package io.camellease.policy;
 
-import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.ChildCluster.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.policy.ChildNode.Line;
@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The holder goes without a word, again and again, and the other node takes over each time. */
 @CaseTest
+@Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals that freeze a process")
 class KilledHolderTest {
 
