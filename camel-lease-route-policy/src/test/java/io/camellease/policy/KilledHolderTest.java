@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The holder goes without a word, again and again, and the other node takes over each time. */
 @CaseTest
-@Timeout(300)
+@Timeout(1800)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals that freeze a process")
 class KilledHolderTest {
 

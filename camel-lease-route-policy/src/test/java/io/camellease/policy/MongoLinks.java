@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A database that every node reaches by a link of its own. Declare it before the cluster, which is to end first. */
 final class MongoLinks implements AfterEachCallback {
 
-    private static final String DATABASE = "leases";
+    static final String DATABASE = "leases";
 
     private final MongoServer server = new MongoServer(new MemoryBackend());
     private final int port;

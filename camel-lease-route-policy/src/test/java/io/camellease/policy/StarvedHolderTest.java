@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A holder that burns more processor time in its routes than it gets. */
 @CaseTest
-@Timeout(300)
+@Timeout(600)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "taskset is there only")
 class StarvedHolderTest {
 

@@ -249,6 +249,16 @@ class FailOverTest {
         }
     }
 
+    /** As after a change of passwords that is taken back: tries become rare, but do not end. */
+    @Test
+    void aServerThatDoesNotAcceptTheUserForAWhileSilencesAllLeasesAndAllComeBack() throws Exception {
+        new Node("A", TTL);
+        await(LONGEST, this::isServed);
+        new Node("B", TTL);
+
+        endAllAndComeBack(all(), failure(List.of(18), 0));
+    }
+
     /** Renewals get through and nobody sees anything: the holder stays, and takes nothing over. */
     @Test
     void aServerThatOnlyWritesLeavesTheHolderAlone() throws Exception {
@@ -278,6 +288,6 @@ class FailOverTest {
         await(LONGEST, this::isServed);
         Duration took = Duration.ofNanos(System.nanoTime() - returned);
         System.out.printf("[lease figures] C61/C68 %s: all leases held again after %d ms%n", failure, took.toMillis());
-        assertThat(took).isLessThan(TTL.plus(TTL.dividedBy(10)).plus(SLOW_MACHINE));
+        assertThat(took).isLessThan(TTL.multipliedBy(2).plus(SLOW_MACHINE));
     }
 }
