@@ -41,7 +41,8 @@ enum SourceServer {
             case BROKER ->
                 List.of(
                         "-Dbroker.url=" + uri,
-                        "-Dbroker.silenceMillis=" + ttl.dividedBy(2).toMillis());
+                        "-Dbroker.silenceMillis=" + ttl.dividedBy(2).toMillis(),
+                        "-Dbroker.pingMillis=" + ttl.dividedBy(3).toMillis());
         };
     }
 }

@@ -52,7 +52,6 @@ final class FtpDirectory {
     private static FtpServer server(Assignment assignment, Listener listener, ServerLog log) throws FtpException {
         FtpServerFactory factory = new FtpServerFactory();
         factory.setListeners(Map.of("default", listener));
-        factory.getUserManager();
         PropertiesUserManagerFactory users = new PropertiesUserManagerFactory();
         factory.setUserManager(users.createUserManager());
         factory.getUserManager().save(user(assignment));
@@ -81,6 +80,8 @@ final class FtpDirectory {
 
     /** Notes every login that is refused. Thread-safe. */
     private static final class Refusals extends DefaultFtplet {
+        private static final int FIRST_REFUSING_CODE = 400;
+
         private final ServerLog log;
 
         private Refusals(ServerLog log) {
@@ -90,9 +91,9 @@ final class FtpDirectory {
         @Override
         public FtpletResult afterCommand(FtpSession session, FtpRequest request, FtpReply reply)
                 throws FtpException, IOException {
-            boolean refused = reply.getCode() == FtpReply.REPLY_421_SERVICE_NOT_AVAILABLE_CLOSING_CONTROL_CONNECTION
-                    || reply.getCode() == FtpReply.REPLY_530_NOT_LOGGED_IN;
-            if (refused) {
+            boolean isLogin = request.getCommand().equalsIgnoreCase("USER")
+                    || request.getCommand().equalsIgnoreCase("PASS");
+            if (isLogin && reply.getCode() >= FIRST_REFUSING_CODE) {
                 log.write("refused");
             }
             return super.afterCommand(session, request, reply);

@@ -19,7 +19,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 /**
  * Turns the files of a directory into messages, in the order of their names: a person with a shell, and a runner without a JMS
  * client, can hand in messages that way. A file is deleted when the broker has its message on disk; should the broker die in
- * between, the message comes again with the same duplicate id and the broker drops it. Runs in one thread.
+ * between, the same file comes again with the same duplicate id, and the broker drops its message. Runs in one thread.
  */
 final class Intake implements Runnable, AutoCloseable {
 
@@ -73,7 +73,7 @@ final class Intake implements Runnable, AutoCloseable {
         String name = file.getFileName().toString();
         TextMessage message = session.createTextMessage(Files.readString(file));
         message.setStringProperty("order", name);
-        message.setStringProperty(DUPLICATE_ID, name);
+        message.setStringProperty(DUPLICATE_ID, name + " " + Files.getLastModifiedTime(file));
         producer.send(message);
     }
 

@@ -44,6 +44,8 @@ final class MessageBroker {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(broker, assignment.workLog()), "stop"));
         assignment.publish("tcp://" + LOCAL + ":" + port);
         serve(assignment);
+        // the broker's threads would keep this process alive; this runs the hook
+        System.exit(0);
     }
 
     /** Notes how many messages are left. */
@@ -64,6 +66,10 @@ final class MessageBroker {
         try (Intake intake = new Intake(assignment.inbox(), QUEUE)) {
             Thread courier = new Thread(intake, "intake");
             courier.setDaemon(true);
+            courier.setUncaughtExceptionHandler((thread, failure) -> {
+                failure.printStackTrace();
+                System.exit(1);
+            });
             courier.start();
             assignment.awaitNoRunner();
         }
