@@ -39,18 +39,18 @@ final class EmbeddedStore implements Store {
 
     @Override
     public StoreAddress start() throws IOException, InterruptedException {
-        Files.deleteIfExists(workspace.storeUri());
+        Files.deleteIfExists(workspace.uri(Schedule.STORE));
         Child started = children.start(Schedule.STORE, Commands.store(workspace, GRACE));
         child = Optional.of(started);
         long begun = System.nanoTime();
-        while (!Files.exists(workspace.storeUri())) {
+        while (!Files.exists(workspace.uri(Schedule.STORE))) {
             if (!started.isAlive() || System.nanoTime() - begun > PATIENCE.toNanos()) {
                 throw new GivenUpException(
                         "the embedded store did not start; see " + workspace.console(Schedule.STORE));
             }
             Thread.sleep(LOOK_MILLIS);
         }
-        return StoreAddress.parse(Files.readString(workspace.storeUri()));
+        return StoreAddress.parse(Files.readString(workspace.uri(Schedule.STORE)));
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
 import org.apache.camel.Exchange;
 import org.apache.camel.Ordered;
+import org.apache.camel.support.CamelContextHelper;
 import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.SynchronizationAdapter;
 import org.jspecify.annotations.Nullable;
@@ -92,8 +93,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
         } catch (IOException closed) {
             throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
         }
-        context.getRegistry()
-                .lookupByNameAndType("leaseService", LeaseService.class)
+        CamelContextHelper.mandatoryLookup(context, "leaseService", LeaseService.class)
                 .addListener(this);
     }
 
