@@ -6,6 +6,7 @@ package io.camellease.examples.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -134,12 +135,16 @@ final class Picture {
 
     private void work(String lease, int y) {
         Map<String, List<Span>> spans = new TreeMap<>();
+        Map<String, Spans> frozen = new HashMap<>();
         long pixel = (long) (NANOS_PER_SECOND / pixelsPerSecond);
         for (Work work : history.works()) {
             if (work.lease().equals(lease)) {
                 // a pixel longer, so that what cannot be told apart becomes one line
+                Span inFlight = new Span(work.checkedAt(), work.lastSign() + pixel);
                 spans.computeIfAbsent(nodeOf(work.process()), node -> new ArrayList<>())
-                        .add(new Span(work.checkedAt(), work.lastSign() + pixel));
+                        .addAll(Spans.of(inFlight)
+                                .minus(frozen.computeIfAbsent(work.process(), history::frozen))
+                                .list());
             }
         }
         spans.forEach((node, all) -> canvas.dashes(
