@@ -16,10 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
@@ -27,6 +30,7 @@ import org.apache.camel.cluster.CamelClusterService;
 import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.spi.InflightRepository;
 import org.apache.camel.spi.annotations.JdkService;
+import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.service.ServiceSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +55,9 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     private @Nullable CamelContext camelContext;
     private volatile @Nullable Running running;
 
+    private final Hush hush = new Hush();
+    private volatile boolean routesAreBeingStopped;
+
     /** False once the end has begun, when listeners may still ask for views. */
     private volatile boolean takesPart;
 
@@ -61,6 +68,51 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     private record Used(LeaseClusterView view, AtomicInteger users, ExecutorService turns) {}
 
     // ---- life
+
+    /**
+     * Keeps listeners from being told anything while Camel stops the routes. Camel's clustered policy holds its own lock and
+     * wants that of the route when it is told, and the other way round when its route is removed: both at once would block for
+     * ever.
+     */
+    private final class Hush extends LifecycleStrategySupport {
+        @Override
+        public void onContextStarting(CamelContext context) {
+            routesAreBeingStopped = false;
+        }
+
+        @Override
+        public void onContextStopping(CamelContext context) {
+            if (running != null) {
+                routesAreBeingStopped = true;
+                awaitToldAll();
+            }
+        }
+    }
+
+    private void awaitToldAll() {
+        CompletableFuture<?>[] beingTold =
+                views.values().stream().map(used -> used.view().toldAll()).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(beingTold).get(drainNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException late) {
+            LOG.warn(
+                    "A listener of cluster namespaces {} takes too long; the context stops all the same",
+                    getNamespaces(),
+                    late);
+        }
+    }
+
+    /** Whether listeners may be told now. */
+    boolean mayTell() {
+        return !routesAreBeingStopped;
+    }
+
+    @Override
+    protected void doInit() {
+        context().addLifecycleStrategy(hush);
+    }
 
     @Override
     protected void doStart() throws Exception {
@@ -97,6 +149,8 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
             return;
         }
         takesPart = false;
+        // the routes are down, or their controller waits until their policies have stopped them
+        routesAreBeingStopped = false;
         views.values().forEach(used -> used.view().stop());
         CountDownLatch over = new CountDownLatch(1);
         awaitOver(now.timer(), over);
@@ -214,8 +268,12 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     private boolean isQuiet(String namespace) {
         InflightRepository inflight = context().getInflightRepository();
         return context().getRoutes().stream()
-                .filter(route -> route.getEndpoint().getEndpointUri().startsWith("master://" + namespace + ":"))
+                .filter(route -> isMasterOf(namespace, route.getEndpoint().getEndpointUri()))
                 .allMatch(route -> inflight.size(route.getRouteId()) == 0);
+    }
+
+    private static boolean isMasterOf(String namespace, String uri) {
+        return uri.startsWith("master:" + namespace + ":") || uri.startsWith("master://" + namespace + ":");
     }
 
     private long drainNanos() {

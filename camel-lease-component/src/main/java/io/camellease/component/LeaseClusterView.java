@@ -12,6 +12,7 @@ import io.camellease.core.LeaseRecord;
 import io.camellease.core.LeaseState;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -41,6 +42,10 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     private final Executor turns;
     private final List<CamelClusterEventListener> listeners = new CopyOnWriteArrayList<>();
     private volatile Standing standing = Standing.NOBODY;
+
+    /** What the listeners know; confined to the thread of the turns. */
+    private Standing told = Standing.NOBODY;
+
     private volatile @Nullable LeaseElector elector;
     private volatile boolean unleased;
 
@@ -86,6 +91,11 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     boolean isOver() {
         LeaseElector mine = elector;
         return mine == null || mine.state() == LeaseState.STOPPED;
+    }
+
+    /** Completes when what the listeners are being told now has been told. */
+    CompletableFuture<Void> toldAll() {
+        return CompletableFuture.runAsync(() -> {}, turns);
     }
 
     // ---- what happens to the lease
@@ -134,8 +144,9 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     }
 
     private void become(Standing next) {
-        if (!next.equals(standing)) {
-            standing = next;
+        standing = next;
+        if (!next.equals(told) && service.mayTell()) {
+            told = next;
             each(listener -> tell(listener, next));
         }
     }
@@ -146,8 +157,8 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     public void addEventListener(CamelClusterEventListener listener) {
         listeners.add(listener);
         turns.execute(() -> {
-            Standing now = standing;
-            if (now.leader() != null && listeners.contains(listener)) {
+            Standing now = told;
+            if (now.leader() != null && listeners.contains(listener) && service.mayTell()) {
                 guarded(listener, late -> tell(late, now));
             }
         });
