@@ -74,19 +74,20 @@ public final class ClusterSimulation {
         cluster.trace().add("--", "trouble ends");
         cluster.startAll();
         goOn(cluster.faults().lastArrival() - cluster.now());
-        boolean held = cluster.advanceUntil(cluster::isEachHeld, profile.liveness());
+        long liveness = profile.liveness(cluster.faults().makesCandidatesWait());
+        boolean held = cluster.advanceUntil(cluster::isEachHeld, liveness);
         cluster.invariants()
                 .require(
                         held,
                         "once nothing goes wrong, each lease is held in time",
-                        () -> "not within " + Duration.ofNanos(profile.liveness()) + ", " + cluster.states());
+                        () -> "not within " + Duration.ofNanos(liveness) + ", " + cluster.states());
         throwIfViolated();
         keep();
     }
 
     /** Listeners may still hear of the trouble for a while; then nothing may happen any more. */
     private void keep() {
-        goOn(profile.liveness());
+        goOn(profile.liveness(true));
         cluster.invariants().settled(true);
         goOn(profile.ttl());
     }

@@ -4,19 +4,12 @@
  */
 package io.camellease.testkit;
 
-import io.camellease.core.LeaseName;
-import io.camellease.core.LeaseRecord;
 import io.camellease.testkit.SimulatedNetwork.Fate;
-import io.camellease.testkit.SimulatedProcess.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Draws what goes wrong and how long everything takes, until told to stop. Not thread-safe. */
 final class FaultSchedule {
@@ -39,14 +32,10 @@ final class FaultSchedule {
     private final SimulationProfile profile;
     private final Dice dice;
     private final List<Disruption> disruptions;
-    private final Set<SimulatedProcess> cutOff = new HashSet<>();
-    private final Set<SimulatedProcess> paused = new HashSet<>();
-    private boolean outage;
+    private final Disruptor disruptor;
     private boolean calm = true;
     private int era;
     private long lastArrival;
-    private long steppedAt;
-    private InMemoryLeaseStore.@Nullable Snapshot backup;
 
     FaultSchedule(SimulatedCluster cluster, SimulationProfile profile, Dice dice) {
         this.cluster = cluster;
@@ -57,6 +46,7 @@ final class FaultSchedule {
         asEvents.remove(Disruption.BAD_NETWORK);
         asEvents.remove(Disruption.SLOW_ROUTE);
         this.disruptions = List.copyOf(asEvents);
+        this.disruptor = new Disruptor(cluster, this, dice);
     }
 
     // ---- when
@@ -65,6 +55,7 @@ final class FaultSchedule {
     void begin() {
         calm = false;
         era++;
+        disruptor.begin();
         next(era);
     }
 
@@ -74,7 +65,7 @@ final class FaultSchedule {
                         () -> {
                             if (of == era && !calm) {
                                 if (!disruptions.isEmpty()) {
-                                    disrupt(dice.oneOf(disruptions));
+                                    disruptor.disrupt(dice.oneOf(disruptions));
                                 }
                                 next(of);
                             }
@@ -85,10 +76,25 @@ final class FaultSchedule {
     /** From now on nothing goes wrong; what was disrupted is put right. Copies that are late still are. */
     void end() {
         calm = true;
-        outage = false;
-        cutOff.clear();
-        cluster.processes().stream().filter(paused::contains).forEach(SimulatedProcess::resume);
-        paused.clear();
+        disruptor.heal();
+    }
+
+    /** Does something later, unless everything has been put right by then. */
+    void inAWhile(Runnable heal) {
+        int of = era;
+        cluster.time()
+                .schedule(
+                        () -> {
+                            if (of == era && !calm) {
+                                heal.run();
+                            }
+                        },
+                        dice.between(profile.ttl() / 50, profile.ttl() * 3 / 2));
+    }
+
+    /** Whether the newest trouble was of a kind that makes candidates wait one ttl longer, as documented. */
+    boolean makesCandidatesWait() {
+        return disruptor.makesCandidatesWait();
     }
 
     /** When the last call arrives that is under way. */
@@ -106,7 +112,7 @@ final class FaultSchedule {
         if (calm) {
             return Fate.ANSWERED;
         }
-        if (outage || cutOff.contains(process)) {
+        if (disruptor.isCutOff(process)) {
             return dice.oneOf(List.of(Fate.REFUSED_AT_ONCE, Fate.REQUEST_LOST, Fate.REQUEST_LOST, Fate.HANGS));
         }
         return profile.has(Disruption.BAD_NETWORK) && dice.chance(BAD_CALLS) ? dice.oneOf(BAD) : Fate.ANSWERED;
@@ -151,137 +157,6 @@ final class FaultSchedule {
 
     private boolean isSlow(double probability) {
         return !calm && profile.has(Disruption.SLOW_ROUTE) && dice.chance(probability);
-    }
-
-    // ---- disruptions
-
-    private void disrupt(Disruption disruption) {
-        List<SimulatedProcess> running =
-                cluster.processes().stream().filter(SimulatedProcess::runs).toList();
-        if (running.isEmpty()) {
-            return;
-        }
-        SimulatedProcess process = dice.oneOf(running);
-        LeaseName name = dice.oneOf(cluster.leases());
-        cluster.trace().add(process.label(), "== " + disruption);
-        switch (disruption) {
-            case OUTAGE -> outage();
-            case CUT_OFF -> cutOff(process);
-            case PAUSE -> pause(process, false);
-            case SUSPEND -> pause(process, true);
-            case WALL_STEP -> process.clock().stepWall(step());
-            case STORE_STEP -> stepStore();
-            case WIPE -> wipe(name);
-            case RESTORE -> backUpOrRestore();
-            case CRASH -> cluster.crash(process, dice.between(0, profile.ttl()));
-            case GRACEFUL_STOP -> cluster.stopGracefully(process);
-            case STOP_START -> stopAndStart(process, name);
-            case GIVE_AWAY -> process.elector(name).giveAway();
-            case BAD_NETWORK, SLOW_ROUTE -> throw new IllegalStateException(disruption + " is no event");
-        }
-    }
-
-    private void inAWhile(Runnable heal) {
-        int of = era;
-        cluster.time()
-                .schedule(
-                        () -> {
-                            if (of == era && !calm) {
-                                heal.run();
-                            }
-                        },
-                        dice.between(profile.ttl() / 50, profile.ttl() * 3 / 2));
-    }
-
-    private void outage() {
-        outage = true;
-        inAWhile(() -> outage = false);
-    }
-
-    private void cutOff(SimulatedProcess process) {
-        cutOff.add(process);
-        inAWhile(() -> cutOff.remove(process));
-    }
-
-    private void pause(SimulatedProcess process, boolean host) {
-        process.pause(host);
-        paused.add(process);
-        inAWhile(() -> {
-            if (paused.remove(process)) {
-                cluster.trace().add(process.label(), "goes on");
-                process.resume();
-            }
-        });
-    }
-
-    private Duration step() {
-        long nanos = dice.oneOf(
-                List.of(profile.ttl() / 10, profile.ttl(), Duration.ofHours(1).toNanos()));
-        return Duration.ofNanos(dice.chance(0.5) ? nanos : -nanos);
-    }
-
-    private void stepStore() {
-        Duration step = Duration.ofHours(dice.chance(0.5) ? 1 : -1);
-        Set<SimulatedProcess> informed = new HashSet<>();
-        for (SimulatedProcess process : cluster.processes()) {
-            if (process.readStoreClockSince(steppedAt)) {
-                informed.add(process);
-            }
-        }
-        cluster.leases().forEach(name -> cluster.invariants().upheaval(name, informed));
-        steppedAt = cluster.now();
-        cluster.trace().add("store", "clock stepped by " + step);
-        cluster.store().stepClock(step);
-    }
-
-    private void wipe(LeaseName name) {
-        rewrite(List.of(name), () -> cluster.store().wipe(name));
-    }
-
-    private void backUpOrRestore() {
-        InMemoryLeaseStore.Snapshot before = backup;
-        if (before == null) {
-            backup = cluster.store().snapshot();
-            cluster.trace().add("store", "backed up");
-        } else {
-            backup = null;
-            rewrite(cluster.leases(), () -> cluster.store().restore(before));
-            cluster.trace().add("store", "restored");
-        }
-    }
-
-    private void rewrite(List<LeaseName> names, Runnable change) {
-        Map<LeaseName, Seen> before = new LinkedHashMap<>();
-        names.forEach(name -> before.put(name, stateOf(name)));
-        change.run();
-        before.forEach((name, state) -> {
-            Seen now = stateOf(name);
-            if (!now.equals(state)) {
-                cluster.invariants().upheaval(name, informed(name, state, now));
-            }
-        });
-    }
-
-    private Seen stateOf(LeaseName name) {
-        LeaseRecord record = cluster.store().latest(name);
-        return new Seen(record.token(), record.seq());
-    }
-
-    /** Who knows the grant that the record had before, and sees that the record is older now. */
-    private Set<SimulatedProcess> informed(LeaseName name, Seen before, Seen now) {
-        Set<SimulatedProcess> informed = new HashSet<>();
-        for (SimulatedProcess process : cluster.processes()) {
-            Seen seen = process.seen(name);
-            if (seen.token() >= before.token() && seen.compareTo(now) > 0) {
-                informed.add(process);
-            }
-        }
-        return informed;
-    }
-
-    private void stopAndStart(SimulatedProcess process, LeaseName name) {
-        process.elector(name).stop();
-        inAWhile(() -> process.elector(name).start());
     }
 
     /** The clocks of a process that is about to start. */

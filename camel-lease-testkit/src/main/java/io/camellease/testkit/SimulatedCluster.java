@@ -8,7 +8,6 @@ import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +23,12 @@ final class SimulatedCluster {
     private final SimulationProfile profile;
     private final SimulationParts parts;
     private final List<LeaseName> leases;
-    private final Invariants invariants = new Invariants(this);
+    private final Invariants invariants;
     private final FaultSchedule faults;
     private final SimulatedStore store;
     private final List<String> labels;
-    private final List<SimulatedProcess> processes = new ArrayList<>();
+    // replaced and never changed, as it is looked at after every step
+    private List<SimulatedProcess> processes = List.of();
     private final Map<String, Integer> starts = new HashMap<>();
     private long steps;
 
@@ -41,6 +41,7 @@ final class SimulatedCluster {
         labels = IntStream.range(0, profile.nodes())
                 .mapToObj(i -> String.valueOf((char) ('a' + i)))
                 .toList();
+        invariants = new Invariants(this);
         faults = new FaultSchedule(this, profile, dice);
         store = new SimulatedStore(faults.newClock(), profile.settings().clockBand(), dice, parts);
         labels.forEach(this::start);
@@ -88,8 +89,8 @@ final class SimulatedCluster {
     }
 
     /** Those that live. */
-    Collection<SimulatedProcess> processes() {
-        return List.copyOf(processes);
+    List<SimulatedProcess> processes() {
+        return processes;
     }
 
     long steps() {
@@ -100,7 +101,9 @@ final class SimulatedCluster {
         int start = starts.merge(label, 1, Integer::sum);
         SimulatedProcess process = new SimulatedProcess(this, label, start, faults.newClock());
         trace.add(label, "starts as " + process.holder());
-        processes.add(process);
+        List<SimulatedProcess> more = new ArrayList<>(processes);
+        more.add(process);
+        processes = List.copyOf(more);
         process.start();
     }
 
@@ -112,7 +115,7 @@ final class SimulatedCluster {
 
     void crash(SimulatedProcess process, long restartNanos) {
         process.kill();
-        processes.remove(process);
+        processes = processes.stream().filter(other -> other != process).toList();
         time.schedule(() -> restart(process.label()), restartNanos);
     }
 

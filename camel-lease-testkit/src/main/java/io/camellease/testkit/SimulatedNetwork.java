@@ -12,6 +12,7 @@ import io.camellease.core.LeaseTimer;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The way from one process to the store and back, on which calls meet the {@link Fate} that is drawn for them. */
 final class SimulatedNetwork {
@@ -53,7 +54,7 @@ final class SimulatedNetwork {
         };
         Fate fate = faults.fateOf(process);
         if (fate != Fate.ANSWERED) {
-            note(request.text() + ": " + fate);
+            note(() -> request.text() + ": " + fate);
         }
         travel(fate, request, once);
     }
@@ -83,7 +84,7 @@ final class SimulatedNetwork {
                 apply(request, there + back, back, receiver);
             }
             case ANSWERED_LATE -> apply(request, there, faults.lateReply(), receiver);
-            case HANGS -> note("nothing comes back");
+            case HANGS -> note(() -> "nothing comes back");
             case HANGS_AFTER_APPLYING -> apply(request, there, 0, reply -> {});
         }
     }
@@ -92,8 +93,8 @@ final class SimulatedNetwork {
         faults.underWay(there);
         time.schedule(
                 () -> {
-                    Reply reply = cluster.store().apply(request, cluster.now());
-                    note("store: " + request.text() + " -> " + shortText(reply));
+                    Reply reply = cluster.store().apply(request);
+                    note(() -> "store: " + request.text() + " -> " + shortText(reply));
                     if (reply.answer() instanceof ClaimResult.Granted granted) {
                         cluster.invariants().granted(process, granted.lease());
                     }
@@ -139,16 +140,14 @@ final class SimulatedNetwork {
 
     /** The process has been given the reply. */
     void heard(Request request, Reply reply) {
-        if (reply.answer() instanceof Found found) {
-            // after its electors have seen it
-            process.later(0, () -> process.saw(found, reply.madeAtNanos()));
-        }
+        // after its electors have seen it
+        process.later(0, () -> process.knowledge().heard(reply));
         if (reply.failure() != null) {
-            note(request.text() + " -> " + reply);
+            note(() -> request.text() + " -> " + reply);
         }
     }
 
-    private void note(String what) {
+    private void note(Supplier<String> what) {
         cluster.trace().add(process.label(), what);
     }
 }

@@ -4,7 +4,6 @@
  */
 package io.camellease.testkit;
 
-import io.camellease.core.Found;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
@@ -19,17 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One process of a simulation, from its start to its end: a real client, on lanes, clocks and a timer of its own. Not thread-safe. */
 final class SimulatedProcess {
 
-    /** What it last saw of a record. */
-    record Seen(long token, long seq) implements Comparable<Seen> {
-
-        static final Seen NOTHING = new Seen(0, 0);
-
-        @Override
-        public int compareTo(Seen other) {
-            return token != other.token ? Long.compare(token, other.token) : Long.compare(seq, other.seq);
-        }
-    }
-
     private final String label;
     private final HolderId holder;
     private final VirtualTime.Node clock;
@@ -39,8 +27,7 @@ final class SimulatedProcess {
     private final SimulatedLane claims;
     private final LeaseClient client;
     private final Map<LeaseName, SimulatedRoute> routes = new LinkedHashMap<>();
-    private final Map<LeaseName, Seen> seen = new LinkedHashMap<>();
-    private long readStoreClockAt = -1;
+    private final Knowledge knowledge = new Knowledge(this);
     private boolean alive = true;
     private boolean standsStill;
 
@@ -159,25 +146,17 @@ final class SimulatedProcess {
         return timer.pending() > 0;
     }
 
-    /** It has heard what the store showed at the given true time. */
-    void saw(Found found, long trueNanos) {
-        if (found.storeNow().isPresent()) {
-            readStoreClockAt = Math.max(readStoreClockAt, trueNanos);
+    boolean hasGrant() {
+        for (SimulatedRoute route : routes.values()) {
+            if (route.elector().state().hasGrant()) {
+                return true;
+            }
         }
-        found.records().values().stream()
-                // one that was stopped meanwhile takes no notice
-                .filter(record -> elector(record.name()).state() == LeaseState.WAITING)
-                .forEach(record -> seen.merge(
-                        record.name(), new Seen(record.token(), record.seq()), (a, b) -> a.compareTo(b) >= 0 ? a : b));
+        return false;
     }
 
-    boolean readStoreClockSince(long trueNanos) {
-        return readStoreClockAt >= trueNanos;
-    }
-
-    /** The newest state of a record that it has looked at. */
-    Seen seen(LeaseName name) {
-        return seen.getOrDefault(name, Seen.NOTHING);
+    Knowledge knowledge() {
+        return knowledge;
     }
 
     LeaseElector elector(LeaseName name) {

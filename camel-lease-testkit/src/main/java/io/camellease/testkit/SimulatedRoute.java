@@ -59,7 +59,7 @@ final class SimulatedRoute implements LeaseListener {
 
     @Override
     public void onEvent(LeaseEvent event) {
-        cluster.trace().add(process.label(), "event: " + text(event));
+        cluster.trace().add(process.label(), () -> "event: " + text(event));
         cluster.invariants().told(this, event, order.accepts(event), !inListener && process.isOnEventsThread());
         inListener = true;
         react(event);
@@ -103,7 +103,7 @@ final class SimulatedRoute implements LeaseListener {
         Lease lease = draining;
         if (lease != null && cluster.parts().isDrained(running)) {
             draining = null;
-            cluster.trace().add(process.label(), "drained " + lease.token());
+            cluster.trace().add(process.label(), () -> "drained " + lease.token());
             elector.drained(lease);
         }
     }
@@ -162,7 +162,7 @@ final class SimulatedRoute implements LeaseListener {
             running++;
             batch--;
             firstOfBatch = false;
-            cluster.trace().add(process.label(), "begins under " + lease.token());
+            cluster.trace().add(process.label(), () -> "begins under " + lease.token());
             cluster.invariants()
                     .begins(SimulatedRoute.this, lease, lease.token().value() <= barredUpTo);
             process.later(cluster.faults().exchange(), this::end);

@@ -8,14 +8,23 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** What happened in a simulation: a hash of all of it, and the last lines to read. Not thread-safe. */
 final class Trace {
 
-    private static final int KEPT = 60;
+    private static final int KEPT = 100;
+
+    private record Line(long nanos, String who, Supplier<String> what) {
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%12.6f  %-6s %s", nanos / 1e9, who, what.get());
+        }
+    }
 
     private final VirtualTime time;
-    private final Deque<String> last = new ArrayDeque<>();
+    private final Deque<Line> last = new ArrayDeque<>();
     private long hash = 17;
 
     Trace(VirtualTime time) {
@@ -23,21 +32,29 @@ final class Trace {
     }
 
     void add(String who, String what) {
+        add(who, () -> what);
+    }
+
+    /**
+     * Adds what is only put into words if somebody reads it.
+     *
+     * @param what gives the same text whenever it is asked
+     */
+    void add(String who, Supplier<String> what) {
         long nanos = time.elapsed().toNanos();
-        String line = String.format(Locale.ROOT, "%12.6f  %-6s %s", nanos / 1e9, who, what);
-        hash = hash * 31 + line.hashCode();
-        last.addLast(line);
+        hash = (hash * 31 + who.hashCode()) * 31 + nanos;
+        last.addLast(new Line(nanos, who, what));
         if (last.size() > KEPT) {
             last.removeFirst();
         }
     }
 
-    /** Equal for runs in which the same things happened at the same instants. */
+    /** Equal for runs in which the same nodes did something at the same instants. */
     long hash() {
         return hash;
     }
 
     List<String> last() {
-        return List.copyOf(last);
+        return last.stream().map(Line::toString).toList();
     }
 }
