@@ -79,10 +79,18 @@ final class Disruptor {
             case WIPE -> rewrite(List.of(name), () -> cluster.store().wipe(name));
             case RESTORE -> backUpOrRestore();
             case CRASH -> cluster.crash(process, dice.between(0, ttl));
+            case CLONE -> cluster.copyOne();
+            case CLOSE -> close(process);
             case GRACEFUL_STOP -> cluster.stopGracefully(process);
             case STOP_START -> stopAndStart(process, name);
-            case GIVE_AWAY -> process.elector(name).giveAway();
+            case GIVE_AWAY -> process.giveAway(name);
             case BAD_NETWORK, SLOW_ROUTE -> throw new IllegalStateException(disruption + " is no event");
+        }
+    }
+
+    private void close(SimulatedProcess process) {
+        if (!process.isClosing()) {
+            cluster.close(process);
         }
     }
 
@@ -97,8 +105,13 @@ final class Disruptor {
     }
 
     private void stopAndStart(SimulatedProcess process, LeaseName name) {
-        process.elector(name).stop();
-        faults.inAWhile(() -> process.elector(name).start());
+        process.stop(name);
+        if (dice.chance(0.4)) {
+            // so soon that nobody else gets it
+            process.later(dice.between(0, ttl / 50), () -> process.start(name));
+        } else {
+            faults.inAWhile(() -> process.start(name));
+        }
     }
 
     // ---- the clocks of a node

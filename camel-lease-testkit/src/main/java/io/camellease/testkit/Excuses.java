@@ -85,6 +85,11 @@ final class Excuses {
         clockJumped(name, informed);
     }
 
+    /** One of two clones gave back the grant of both. */
+    void releasedByClone(LeaseName name, long token) {
+        recent(name).add(new Upheaval(cluster.now(), token, Set.of()));
+    }
+
     // ---- what is excused
 
     /**

@@ -15,12 +15,15 @@ import java.util.Set;
 final class FaultSchedule {
 
     private static final double BAD_CALLS = 0.15;
+    // there are few of them, and most of what can go wrong begins with one
+    private static final double BAD_CLAIMS = 0.5;
     private static final List<Fate> BAD = List.of(
             Fate.REFUSED_AT_ONCE,
             Fate.REQUEST_LOST,
             Fate.REPLY_LOST,
             Fate.REPLY_LOST,
             Fate.APPLIED_LATE,
+            Fate.DUPLICATED,
             Fate.DUPLICATED,
             Fate.SENT_AGAIN,
             Fate.ANSWERED_LATE,
@@ -31,16 +34,18 @@ final class FaultSchedule {
     private final SimulatedCluster cluster;
     private final SimulationProfile profile;
     private final Dice dice;
+    private final FaultMask mask;
     private final List<Disruption> disruptions;
     private final Disruptor disruptor;
     private boolean calm = true;
     private int era;
     private long lastArrival;
 
-    FaultSchedule(SimulatedCluster cluster, SimulationProfile profile, Dice dice) {
+    FaultSchedule(SimulatedCluster cluster, SimulationProfile profile, Dice dice, FaultMask mask) {
         this.cluster = cluster;
         this.profile = profile;
         this.dice = dice;
+        this.mask = mask;
         Set<Disruption> asEvents =
                 EnumSet.copyOf(profile.disruptions().isEmpty() ? EnumSet.of(Disruption.CRASH) : profile.disruptions());
         asEvents.remove(Disruption.BAD_NETWORK);
@@ -65,12 +70,18 @@ final class FaultSchedule {
                         () -> {
                             if (of == era && !calm) {
                                 if (!disruptions.isEmpty()) {
-                                    disruptor.disrupt(dice.oneOf(disruptions));
+                                    disrupt(dice.oneOf(disruptions));
                                 }
                                 next(of);
                             }
                         },
                         dice.between(profile.ttl() / 20, profile.ttl()));
+    }
+
+    private void disrupt(Disruption disruption) {
+        if (mask.strikes()) {
+            disruptor.disrupt(disruption);
+        }
     }
 
     /** From now on nothing goes wrong; what was disrupted is put right. Copies that are late still are. */
@@ -108,14 +119,19 @@ final class FaultSchedule {
 
     // ---- calls
 
-    Fate fateOf(SimulatedProcess process) {
+    Fate fateOf(SimulatedProcess process, Request request) {
         if (calm) {
             return Fate.ANSWERED;
         }
         if (disruptor.isCutOff(process)) {
             return dice.oneOf(List.of(Fate.REFUSED_AT_ONCE, Fate.REQUEST_LOST, Fate.REQUEST_LOST, Fate.HANGS));
         }
-        return profile.has(Disruption.BAD_NETWORK) && dice.chance(BAD_CALLS) ? dice.oneOf(BAD) : Fate.ANSWERED;
+        double chance = request.claim().isPresent() ? BAD_CLAIMS : BAD_CALLS;
+        if (profile.has(Disruption.BAD_NETWORK) && dice.chance(chance)) {
+            Fate fate = dice.oneOf(BAD);
+            return mask.strikes() ? fate : Fate.ANSWERED;
+        }
+        return Fate.ANSWERED;
     }
 
     long delay() {
@@ -134,29 +150,33 @@ final class FaultSchedule {
 
     // ---- routes
 
-    long listener() {
-        return isSlow(0.2) ? dice.between(0, profile.timeout()) : 0;
+    long listener(Dice chance) {
+        return isSlow(chance, 0.2) ? chance.between(0, profile.timeout()) : 0;
     }
 
     /** How long a route takes to start. */
-    long slowness() {
-        return isSlow(0.3) ? dice.between(0, profile.ttl()) : dice.between(0, 5_000_000);
+    long slowness(Dice chance) {
+        return isSlow(chance, 0.3) ? chance.between(0, profile.ttl()) : chance.between(0, 5_000_000);
     }
 
-    long exchange() {
-        return isSlow(0.1) ? dice.between(0, profile.ttl()) : dice.between(1_000_000, profile.ttl() / 20);
+    long exchange(Dice chance) {
+        return isSlow(chance, 0.1) ? chance.between(0, profile.ttl()) : chance.between(1_000_000, profile.ttl() / 20);
     }
 
-    long batch() {
-        return dice.between(1, 10);
+    long batch(Dice chance) {
+        return chance.between(1, 10);
     }
 
-    long pollInterval() {
-        return dice.between(profile.ttl() / 100, profile.ttl() / 20);
+    long pollInterval(Dice chance) {
+        return chance.between(profile.ttl() / 100, profile.ttl() / 20);
     }
 
-    private boolean isSlow(double probability) {
-        return !calm && profile.has(Disruption.SLOW_ROUTE) && dice.chance(probability);
+    private boolean isSlow(Dice chance, double probability) {
+        return !calm && profile.has(Disruption.SLOW_ROUTE) && chance.chance(probability);
+    }
+
+    long newSeed() {
+        return dice.newSeed();
     }
 
     /** The clocks of a process that is about to start. */

@@ -23,7 +23,7 @@ final class Invariants {
 
     private final SimulatedCluster cluster;
     private final Excuses excuses;
-    private final Map<LeaseName, Long> newestBegun = new HashMap<>();
+    private final Map<LeaseName, Excuses.Grant> newestBegun = new HashMap<>();
     private long exchanges;
     private @Nullable String violation;
     private String broken = "";
@@ -73,7 +73,7 @@ final class Invariants {
         long token = lease.token().value();
         Excuses.Grant before = excuses.grant(name, token);
         require(
-                before == null || before.process() == process || excuses.mayRepeatToken(name),
+                before == null || before.process().isSameAs(process) || excuses.mayRepeatToken(name),
                 "one token has one holder",
                 () -> lease + " was granted to another process before");
         long newest = excuses.largestToken(name);
@@ -109,17 +109,27 @@ final class Invariants {
         long token = lease.token().value();
         String who = route.process().holder() + " begins under " + name + ":" + token;
         require(!isBarred, "no exchange begins under a grant that is over", () -> who);
-        long newest = newestBegun.getOrDefault(name, 0L);
-        require(
-                token >= newest || excuses.overlap(name, token, newest),
-                "exchanges begin in the order of tokens",
-                () -> who + " after token " + newest);
-        newestBegun.merge(name, token, Math::max);
+        require(!route.process().isClosed(), "no exchange begins after the client was closed", () -> who);
+        inOrder(name, token, who);
         LeaseRecord record = cluster.store().latest(name);
         require(
                 (record.isHeld() && record.token() == token) || excuses.isRecordAstray(name, token),
                 "an exchange begins only while the store holds the lease for it",
                 () -> who + " but the record is " + record);
+    }
+
+    private void inOrder(LeaseName name, long token, String who) {
+        Excuses.Grant grant = excuses.grant(name, token);
+        Excuses.Grant newest = newestBegun.get(name);
+        require(grant != null, "whatever begins was granted", () -> who);
+        if (grant != null && (newest == null || newest.atNanos() <= grant.atNanos())) {
+            newestBegun.put(name, grant);
+        } else if (newest != null) {
+            require(
+                    excuses.overlap(name, token, newest.token()),
+                    "exchanges begin in the order of grants",
+                    () -> who + " after token " + newest.token());
+        }
     }
 
     /** Looks at all processes. Without streams, because it does so after every step. */
@@ -165,10 +175,12 @@ final class Invariants {
 
     private void atMostOneOf(LeaseName name, SimulatedProcess older, SimulatedProcess newer) {
         require(
-                excuses.overlap(name, token(older, name), token(newer, name)),
+                older.isSameAs(newer)
+                        ? older.lineage().mayBeTwo(cluster.now())
+                        : excuses.overlap(name, token(older, name), token(newer, name)),
                 "at most one node may begin",
-                () -> name + ": " + older.holder() + " under " + token(older, name) + " and " + newer.holder()
-                        + " under " + token(newer, name));
+                () -> name + ": " + older.label() + " under " + token(older, name) + " and " + newer.label() + " under "
+                        + token(newer, name));
     }
 
     private static long token(SimulatedProcess process, LeaseName name) {

@@ -35,6 +35,7 @@ final class SimulatedNetwork {
     private final SimulatedProcess process;
     private final SimulatedCluster cluster;
     private final FaultSchedule faults;
+    private int sent;
 
     SimulatedNetwork(SimulatedProcess process, SimulatedCluster cluster) {
         this.process = process;
@@ -45,16 +46,23 @@ final class SimulatedNetwork {
 
     /** Sends a request. The reply, if there ever is one, is handed over in the process, once. */
     void send(Request request, Consumer<Reply> receiver) {
+        int number = sent++;
+        if (process.isShadow()) {
+            process.shadow().expect(number, receiver);
+            return;
+        }
         request.claim().ifPresent(claim -> cluster.invariants().claims(process, claim.name()));
         AtomicBoolean done = new AtomicBoolean();
         Consumer<Reply> once = reply -> {
             if (!done.getAndSet(true)) {
+                process.shadow().heard(number, reply);
                 receiver.accept(reply);
             }
         };
-        Fate fate = faults.fateOf(process);
+        Fate fate = faults.fateOf(process, request);
         if (fate != Fate.ANSWERED) {
             note(() -> request.text() + ": " + fate);
+            process.lineage().troubled(cluster.now());
         }
         travel(fate, request, once);
     }
@@ -93,8 +101,8 @@ final class SimulatedNetwork {
         faults.underWay(there);
         time.schedule(
                 () -> {
-                    Reply reply = cluster.store().apply(request);
-                    note(() -> "store: " + request.text() + " -> " + shortText(reply));
+                    Reply reply = cluster.applies(process, request);
+                    noteAnswer(request, reply);
                     if (reply.answer() instanceof ClaimResult.Granted granted) {
                         cluster.invariants().granted(process, granted.lease());
                     }
@@ -129,7 +137,7 @@ final class SimulatedNetwork {
     }
 
     /** The driver waits until the timeout of the call has passed, by the clock of the process. */
-    private void giveUp(Consumer<Reply> receiver) {
+    void giveUp(Consumer<Reply> receiver) {
         after(cluster.profile().timeout(), () -> receiver.accept(Reply.failed("no answer in time")));
     }
 
@@ -147,7 +155,16 @@ final class SimulatedNetwork {
         }
     }
 
+    private void noteAnswer(Request request, Reply reply) {
+        Supplier<String> text = () -> "store: " + request.text() + " -> " + shortText(reply);
+        if (reply.answer() instanceof Found) {
+            process.noteRoutine(text);
+        } else {
+            process.note(text);
+        }
+    }
+
     private void note(Supplier<String> what) {
-        cluster.trace().add(process.label(), what);
+        process.note(what);
     }
 }

@@ -12,49 +12,87 @@ import io.camellease.core.LeaseState;
 import io.camellease.core.LeaseThreads;
 import io.camellease.core.LeaseTimer;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** One process of a simulation, from its start to its end: a real client, on lanes, clocks and a timer of its own. Not thread-safe. */
+/**
+ * One process of a simulation, from its start to its end: a real client, on lanes, clocks and a timer of its own. It may have a
+ * twin that does the same at the same instants, and becomes its clone when the two part. Not thread-safe.
+ */
 final class SimulatedProcess {
 
-    private final String label;
+    /**
+     * Who it is when it starts.
+     *
+     * @param start how many processes of this label have been started, with this one
+     */
+    record Identity(String label, int start) {}
+
+    private final SimulatedCluster cluster;
+    private final Identity identity;
     private final HolderId holder;
+    private final Lineage lineage;
     private final VirtualTime.Node clock;
+    private final Dice dice;
+    private final long seed;
     private final SimulatedTimer timer;
     private final SimulatedEvents events;
+    private final SimulatedNetwork network;
     private final SimulatedLane renewals;
     private final SimulatedLane claims;
     private final LeaseClient client;
     private final Map<LeaseName, SimulatedRoute> routes = new LinkedHashMap<>();
     private final Knowledge knowledge = new Knowledge(this);
+    private final Shadow shadow = new Shadow();
+    private @Nullable SimulatedProcess twin;
+    private @Nullable SimulatedProcess twinOf;
+    private String label;
+    private int ids;
     private boolean alive = true;
     private boolean standsStill;
+    private boolean closing;
+    private boolean closed;
 
-    SimulatedProcess(SimulatedCluster cluster, String label, int start, VirtualTime.Node clock) {
+    SimulatedProcess(SimulatedCluster cluster, Identity identity, VirtualTime.Node clock, long seed) {
+        this(cluster, identity, clock, seed, new Lineage(cluster.profile().settings()));
+    }
+
+    private SimulatedProcess(
+            SimulatedCluster cluster, Identity identity, VirtualTime.Node clock, long seed, Lineage lineage) {
         SimulationParts parts = cluster.parts();
-        this.label = label;
-        this.holder = parts.holder(label, start);
+        this.cluster = cluster;
+        this.identity = identity;
+        this.label = identity.label();
+        this.holder = parts.holder(label, identity.start());
+        this.lineage = lineage;
         this.clock = clock;
+        this.seed = seed;
+        this.dice = new Dice(seed);
         this.timer = new SimulatedTimer(clock);
-        this.events = new SimulatedEvents(clock, cluster.faults()::listener);
+        this.events = new SimulatedEvents(clock, () -> cluster.faults().listener(dice));
         SimulatedWire wire = new SimulatedWire();
-        SimulatedNetwork network = new SimulatedNetwork(this, cluster);
+        network = new SimulatedNetwork(this, cluster);
         long patience = 2 * cluster.profile().timeout();
         renewals = new SimulatedLane(clock, wire, network, patience);
         claims = new SimulatedLane(clock, wire, network, patience);
         LeaseThreads threads = new LeaseThreads(
-                parts.ticker(clock), parts.timer(timer), parts.lane(renewals), parts.lane(claims), events);
-        AtomicInteger ids = new AtomicInteger();
-        client = new LeaseClient(
-                wire,
-                holder,
-                cluster.profile().settings(),
-                threads,
-                () -> label + "-" + start + "-" + ids.incrementAndGet());
+                parts.ticker(clock),
+                parts.timer(timer),
+                parts.lane(renewals),
+                parts.lane(claims),
+                parts.events(events));
+        client = new LeaseClient(parts.wire(wire), holder, cluster.profile().settings(), threads, this::newId);
         for (LeaseName name : cluster.leases()) {
             routes.put(name, new SimulatedRoute(this, cluster, name));
         }
+    }
+
+    private String newId() {
+        return cluster.parts().id(label, identity.start(), ++ids);
     }
 
     String label() {
@@ -63,6 +101,10 @@ final class SimulatedProcess {
 
     HolderId holder() {
         return holder;
+    }
+
+    Lineage lineage() {
+        return lineage;
     }
 
     LeaseClient client() {
@@ -77,6 +119,11 @@ final class SimulatedProcess {
         return clock;
     }
 
+    /** What chance decides inside of it. */
+    Dice dice() {
+        return dice;
+    }
+
     Map<LeaseName, SimulatedRoute> routes() {
         return routes;
     }
@@ -89,36 +136,125 @@ final class SimulatedProcess {
         return route;
     }
 
+    LeaseElector elector(LeaseName name) {
+        return route(name).elector();
+    }
+
     void later(long nanos, Runnable task) {
         clock.schedule(task, nanos);
     }
 
+    void note(Supplier<String> what) {
+        if (!isShadow()) {
+            cluster.trace().add(label, what);
+        }
+    }
+
+    void noteRoutine(Supplier<String> what) {
+        if (!isShadow()) {
+            cluster.trace().addRoutine(label, what);
+        }
+    }
+
+    // ---- clones
+
+    /** Gives it a twin, before it does anything. */
+    void addTwin() {
+        SimulatedProcess other =
+                new SimulatedProcess(cluster, identity, cluster.time().twin(clock), seed, lineage);
+        other.twinOf = this;
+        shadow.follow(other);
+        twin = other;
+    }
+
+    boolean hasTwin() {
+        return twin != null;
+    }
+
+    /** Whether it is not to be seen by anybody yet. */
+    boolean isShadow() {
+        return twinOf != null;
+    }
+
+    /** Where calls of a twin wait for the replies to the other one. */
+    Shadow shadow() {
+        return twinOf == null ? shadow : twinOf.shadow;
+    }
+
+    /** Lets the twin go its own way and returns it; empty if the two differ, as they may after coincidences. */
+    Optional<SimulatedProcess> part() {
+        SimulatedProcess other = twin;
+        if (other == null) {
+            return Optional.empty();
+        }
+        twin = null;
+        other.twinOf = null;
+        other.label = label + "'";
+        other.clock.getsOwnClocks();
+        shadow.part();
+        lineage.cloned(other, this, cluster.now());
+        if (!routes.keySet().stream().allMatch(name -> isAlike(elector(name), other.elector(name)))) {
+            other.kill();
+            return Optional.empty();
+        }
+        return Optional.of(other);
+    }
+
+    private static boolean isAlike(LeaseElector one, LeaseElector other) {
+        return one.state() == other.state() && one.lease().equals(other.lease());
+    }
+
+    /** The reply to a call that it has made is not for it. */
+    void hearsNothing(Consumer<Reply> receiver) {
+        network.giveUp(receiver);
+    }
+
+    /** Whether the store cannot tell the two apart but by what they send. */
+    boolean isSameAs(SimulatedProcess other) {
+        return lineage == other.lineage;
+    }
+
+    private void withTwin(Consumer<SimulatedProcess> action) {
+        action.accept(this);
+        if (twin != null) {
+            action.accept(twin);
+        }
+    }
+
+    // ---- what is done to it
+
     void start() {
-        routes.values().forEach(route -> route.elector().start());
+        routes.keySet().forEach(this::start);
+    }
+
+    void start(LeaseName name) {
+        withTwin(each -> each.elector(name).start());
     }
 
     void stop() {
-        routes.values().forEach(route -> route.elector().stop());
+        routes.keySet().forEach(this::stop);
     }
 
-    /** Whether it holds nothing, wants nothing and has nothing to say to the store. */
-    boolean isStopped() {
-        return timer.pending() == 0
-                && renewals.isIdle()
-                && claims.isIdle()
-                && routes.values().stream().allMatch(route -> route.elector().state() == LeaseState.STOPPED);
+    void stop(LeaseName name) {
+        withTwin(each -> each.elector(name).stop());
+    }
+
+    void giveAway(LeaseName name) {
+        withTwin(each -> each.elector(name).giveAway());
     }
 
     void kill() {
-        alive = false;
-        clock.close();
-    }
-
-    boolean isAlive() {
-        return alive;
+        withTwin(each -> {
+            each.alive = false;
+            each.clock.close();
+        });
     }
 
     void pause(boolean host) {
+        withTwin(each -> each.standStill(host));
+    }
+
+    private void standStill(boolean host) {
         standsStill = true;
         if (host) {
             clock.suspendHost();
@@ -128,8 +264,60 @@ final class SimulatedProcess {
     }
 
     void resume() {
-        standsStill = false;
-        clock.resume();
+        lineage.troubled(cluster.now());
+        withTwin(each -> {
+            each.standsStill = false;
+            each.clock.resume();
+        });
+    }
+
+    /**
+     * Does what {@link LeaseClient#close} does, which blocks for a while.
+     *
+     * @param patienceNanos for how long at most
+     */
+    void close(long patienceNanos) {
+        if (twin != null) {
+            twin.kill();
+            twin = null;
+        }
+        closing = true;
+        List.copyOf(client.electors()).forEach(client::remove);
+        closeWhenIdle(patienceNanos);
+    }
+
+    private void closeWhenIdle(long patienceNanos) {
+        long pause = cluster.profile().timeout() / 10;
+        later(pause, () -> {
+            if (patienceNanos <= pause || (renewals.isIdle() && claims.isIdle())) {
+                client.close();
+                closed = true;
+            } else {
+                closeWhenIdle(patienceNanos - pause);
+            }
+        });
+    }
+
+    // ---- what it is like
+
+    /** Whether it holds nothing, wants nothing and has nothing to say to the store. */
+    boolean isStopped() {
+        return timer.pending() == 0
+                && renewals.isIdle()
+                && claims.isIdle()
+                && routes.values().stream().allMatch(route -> route.elector().state() == LeaseState.STOPPED);
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean isAlive() {
+        return alive;
     }
 
     /** Whether its code runs at this instant. */
@@ -157,9 +345,5 @@ final class SimulatedProcess {
 
     Knowledge knowledge() {
         return knowledge;
-    }
-
-    LeaseElector elector(LeaseName name) {
-        return route(name).elector();
     }
 }

@@ -42,10 +42,17 @@ final class SimulatedWire implements LeaseStore {
         }
     }
 
+    private static final String REHEARSAL = "only to see what is sent";
+
     private final LeaseStoreException onlyToSee =
-            new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, "only to see what is sent", null);
+            new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, REHEARSAL, null);
     private @Nullable Request sent;
     private @Nullable Reply reply;
+
+    /** Whether this was thrown only to see what a call sends. */
+    static boolean isRehearsal(LeaseStoreException thrown) {
+        return REHEARSAL.equals(thrown.getMessage());
+    }
 
     /** What the call sends, or null if it has nothing to send. */
     @Nullable
