@@ -175,12 +175,17 @@ final class Invariants {
 
     private void atMostOneOf(LeaseName name, SimulatedProcess older, SimulatedProcess newer) {
         require(
-                older.isSameAs(newer)
-                        ? older.lineage().mayBeTwo(cluster.now())
-                        : excuses.overlap(name, token(older, name), token(newer, name)),
+                isExcused(name, older, newer),
                 "at most one node may begin",
                 () -> name + ": " + older.label() + " under " + token(older, name) + " and " + newer.label() + " under "
                         + token(newer, name));
+    }
+
+    private boolean isExcused(LeaseName name, SimulatedProcess older, SimulatedProcess newer) {
+        boolean oneGrant = older.isSameAs(newer) && token(older, name) == token(newer, name);
+        return oneGrant
+                ? older.lineage().mayBeTwo(cluster.now())
+                : excuses.overlap(name, token(older, name), token(newer, name));
     }
 
     private static long token(SimulatedProcess process, LeaseName name) {
