@@ -4,8 +4,10 @@
  */
 package io.camellease.testkit;
 
+import io.camellease.core.LeaseElector;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shadow {
 
+    private final SimulatedProcess process;
     private final Map<Integer, Consumer<Reply>> waiting = new HashMap<>();
     private final Map<Integer, Reply> early = new HashMap<>();
     private @Nullable SimulatedProcess follower;
 
-    /** From now on this process hears what the other one hears. */
-    void follow(SimulatedProcess process) {
-        follower = process;
+    /** Of a process without a follower. */
+    Shadow(SimulatedProcess process) {
+        this.process = process;
+    }
+
+    /** From now on this one hears what the process hears. */
+    void follow(SimulatedProcess twin) {
+        follower = twin;
+    }
+
+    Optional<SimulatedProcess> follower() {
+        return Optional.ofNullable(follower);
     }
 
     /** The follower has made its n-th call. */
@@ -36,25 +48,40 @@ final class Shadow {
 
     /** The process has heard the reply to its n-th call. */
     void heard(int number, Reply reply) {
-        SimulatedProcess process = follower;
-        if (process != null) {
+        SimulatedProcess twin = follower;
+        if (twin != null) {
             Consumer<Reply> receiver = waiting.remove(number);
             if (receiver == null) {
                 early.put(number, reply);
             } else {
-                process.timer().execute(() -> receiver.accept(reply));
+                twin.timer().execute(() -> receiver.accept(reply));
             }
         }
     }
 
-    /** The follower goes its own way: replies that are under way reach the other one only. */
-    void part() {
-        SimulatedProcess process = follower;
+    /**
+     * The follower goes its own way: replies that are under way reach the other one only.
+     *
+     * @return the follower; empty if there is none, or if the two differ, as they may after coincidences
+     */
+    Optional<SimulatedProcess> part() {
+        SimulatedProcess twin = follower;
+        if (twin == null) {
+            return Optional.empty();
+        }
         follower = null;
         early.clear();
-        if (process != null) {
-            waiting.values().forEach(process::hearsNothing);
-        }
+        twin.becomeClone();
+        waiting.values().forEach(twin::hearsNothing);
         waiting.clear();
+        if (!process.routes().keySet().stream().allMatch(name -> isAlike(process.elector(name), twin.elector(name)))) {
+            twin.kill();
+            return Optional.empty();
+        }
+        return Optional.of(twin);
+    }
+
+    private static boolean isAlike(LeaseElector one, LeaseElector other) {
+        return one.state() == other.state() && one.lease().equals(other.lease());
     }
 }

@@ -133,13 +133,17 @@ final class SimulatedCluster {
     /** From now on there are two of some process that can be copied. */
     void copyOne() {
         processes.stream()
-                .filter(process -> process.runs() && process.hasTwin())
+                .filter(process -> process.runs() && process.shadow().follower().isPresent())
                 .findFirst()
-                .flatMap(SimulatedProcess::part)
-                .ifPresent(clone -> {
-                    clone.note(() -> "is a copy of " + clone.holder());
-                    add(clone);
-                });
+                .ifPresent(this::copy);
+    }
+
+    private void copy(SimulatedProcess process) {
+        process.shadow().part().ifPresent(clone -> {
+            clone.lineage().cloned(clone, process, now());
+            clone.note(() -> "is a copy of " + clone.holder());
+            add(clone);
+        });
     }
 
     /** Ends all copies. */

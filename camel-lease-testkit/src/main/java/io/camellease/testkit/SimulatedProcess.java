@@ -9,12 +9,10 @@ import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
-import io.camellease.core.LeaseThreads;
 import io.camellease.core.LeaseTimer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,17 +37,12 @@ final class SimulatedProcess {
     private final VirtualTime.Node clock;
     private final Dice dice;
     private final long seed;
-    private final SimulatedTimer timer;
-    private final SimulatedEvents events;
-    private final SimulatedNetwork network;
-    private final SimulatedLane renewals;
-    private final SimulatedLane claims;
+    private final SimulatedThreads threads;
     private final LeaseClient client;
     private final Map<LeaseName, SimulatedRoute> routes = new LinkedHashMap<>();
     private final Knowledge knowledge = new Knowledge(this);
-    private final Shadow shadow = new Shadow();
-    private @Nullable SimulatedProcess twin;
-    private @Nullable SimulatedProcess twinOf;
+    private final Shadow shadow;
+    private @Nullable Shadow shadowOf;
     private String label;
     private int ids;
     private boolean alive = true;
@@ -72,20 +65,14 @@ final class SimulatedProcess {
         this.clock = clock;
         this.seed = seed;
         this.dice = new Dice(seed);
-        this.timer = new SimulatedTimer(clock);
-        this.events = new SimulatedEvents(clock, () -> cluster.faults().listener(dice));
-        SimulatedWire wire = new SimulatedWire();
-        network = new SimulatedNetwork(this, cluster);
-        long patience = 2 * cluster.profile().timeout();
-        renewals = new SimulatedLane(clock, wire, network, patience);
-        claims = new SimulatedLane(clock, wire, network, patience);
-        LeaseThreads threads = new LeaseThreads(
-                parts.ticker(clock),
-                parts.timer(timer),
-                parts.lane(renewals),
-                parts.lane(claims),
-                parts.events(events));
-        client = new LeaseClient(parts.wire(wire), holder, cluster.profile().settings(), threads, this::newId);
+        this.shadow = new Shadow(this);
+        threads = new SimulatedThreads(this, cluster, clock, dice);
+        client = new LeaseClient(
+                parts.wire(threads.wire()),
+                holder,
+                cluster.profile().settings(),
+                threads.asSeenByClient(parts),
+                this::newId);
         for (LeaseName name : cluster.leases()) {
             routes.put(name, new SimulatedRoute(this, cluster, name));
         }
@@ -160,53 +147,32 @@ final class SimulatedProcess {
 
     /** Gives it a twin, before it does anything. */
     void addTwin() {
-        SimulatedProcess other =
+        SimulatedProcess twin =
                 new SimulatedProcess(cluster, identity, cluster.time().twin(clock), seed, lineage);
-        other.twinOf = this;
-        shadow.follow(other);
-        twin = other;
+        twin.shadowOf = shadow;
+        shadow.follow(twin);
     }
 
-    boolean hasTwin() {
-        return twin != null;
-    }
-
-    /** Whether it is not to be seen by anybody yet. */
+    /** Whether it is a twin that nobody sees yet. */
     boolean isShadow() {
-        return twinOf != null;
+        return shadowOf != null;
     }
 
-    /** Where calls of a twin wait for the replies to the other one. */
+    /** Where the calls of a twin wait for the replies to the other one. */
     Shadow shadow() {
-        return twinOf == null ? shadow : twinOf.shadow;
+        return shadowOf == null ? shadow : shadowOf;
     }
 
-    /** Lets the twin go its own way and returns it; empty if the two differ, as they may after coincidences. */
-    Optional<SimulatedProcess> part() {
-        SimulatedProcess other = twin;
-        if (other == null) {
-            return Optional.empty();
-        }
-        twin = null;
-        other.twinOf = null;
-        other.label = label + "'";
-        other.clock.getsOwnClocks();
-        shadow.part();
-        lineage.cloned(other, this, cluster.now());
-        if (!routes.keySet().stream().allMatch(name -> isAlike(elector(name), other.elector(name)))) {
-            other.kill();
-            return Optional.empty();
-        }
-        return Optional.of(other);
-    }
-
-    private static boolean isAlike(LeaseElector one, LeaseElector other) {
-        return one.state() == other.state() && one.lease().equals(other.lease());
+    /** From now on it goes its own way. */
+    void becomeClone() {
+        shadowOf = null;
+        label += "'";
+        clock.getsOwnClocks();
     }
 
     /** The reply to a call that it has made is not for it. */
     void hearsNothing(Consumer<Reply> receiver) {
-        network.giveUp(receiver);
+        threads.hearsNothing(receiver);
     }
 
     /** Whether the store cannot tell the two apart but by what they send. */
@@ -216,9 +182,7 @@ final class SimulatedProcess {
 
     private void withTwin(Consumer<SimulatedProcess> action) {
         action.accept(this);
-        if (twin != null) {
-            action.accept(twin);
-        }
+        shadow.follower().ifPresent(action);
     }
 
     // ---- what is done to it
@@ -277,10 +241,7 @@ final class SimulatedProcess {
      * @param patienceNanos for how long at most
      */
     void close(long patienceNanos) {
-        if (twin != null) {
-            twin.kill();
-            twin = null;
-        }
+        shadow.part().ifPresent(SimulatedProcess::kill);
         closing = true;
         List.copyOf(client.electors()).forEach(client::remove);
         closeWhenIdle(patienceNanos);
@@ -289,7 +250,7 @@ final class SimulatedProcess {
     private void closeWhenIdle(long patienceNanos) {
         long pause = cluster.profile().timeout() / 10;
         later(pause, () -> {
-            if (patienceNanos <= pause || (renewals.isIdle() && claims.isIdle())) {
+            if (patienceNanos <= pause || threads.isIdle()) {
                 client.close();
                 closed = true;
             } else {
@@ -302,9 +263,8 @@ final class SimulatedProcess {
 
     /** Whether it holds nothing, wants nothing and has nothing to say to the store. */
     boolean isStopped() {
-        return timer.pending() == 0
-                && renewals.isIdle()
-                && claims.isIdle()
+        return !threads.isAwake()
+                && threads.isIdle()
                 && routes.values().stream().allMatch(route -> route.elector().state() == LeaseState.STOPPED);
     }
 
@@ -326,12 +286,12 @@ final class SimulatedProcess {
     }
 
     boolean isOnEventsThread() {
-        return events.isRunning();
+        return threads.isOnEventsThread();
     }
 
     /** Whether something is to come that makes it decide again. */
     boolean isAwake() {
-        return timer.pending() > 0;
+        return threads.isAwake();
     }
 
     boolean hasGrant() {
