@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.camel.CamelContext;
@@ -49,10 +48,11 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<LeaseName, LeasedRoutes> leases = new ConcurrentHashMap<>();
-    private final List<LeaseListener> listeners = new CopyOnWriteArrayList<>();
+    private final Observers listeners = new Observers();
 
     private static final String BEAN = "#bean:";
     private static final long AFTER_SHUTDOWN_MILLIS = 15_000;
+    private static final long LISTENERS_MILLIS = 500;
     private static final int MAX_VALUE_CHARS = 250;
 
     /** What the client runs on; a test puts in clocks of its own. */
@@ -214,10 +214,13 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     protected void doStop() {
         Running ends = running;
         if (ends != null) {
+            // the timer may be late, and only what it knows to be asked back can be given back
+            boolean unused = ends.client().awaitDecided();
             leases.values().forEach(LeasedRoutes::contextStopped);
             ends.client().close();
             ends.threads().close();
             ends.opened().close();
+            listeners.awaitTold(LISTENERS_MILLIS);
             running = null;
         }
         contextRuns = false;
@@ -330,12 +333,15 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     }
 
     private void publish(LeaseEvent event) {
-        listeners.forEach(listener -> listener.onEvent(event));
+        listeners.onEvent(event);
     }
 
     // ---- for applications
 
-    /** Adds a listener that is told what happens to all leases of this service, after the routes were told. */
+    /**
+     * Adds a listener that is told what happens to all leases of this service, after the routes were told. Events come in order, one
+     * at a time, on a thread that all listeners share; one that blocks delays the other listeners and nothing else.
+     */
     public void addListener(LeaseListener listener) {
         listeners.add(listener);
     }
