@@ -15,6 +15,7 @@ import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +56,7 @@ final class RouteGate {
     private volatile boolean suspendedByOperator;
 
     private volatile boolean drainGivenUp;
+    private @Nullable Consumer pulsed;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
@@ -118,8 +120,21 @@ final class RouteGate {
     /** Puts the gate before the polls of the route's consumer; called right before each start of it. */
     void guard(Service service) {
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
+            if (pulsed != consumer) {
+                pulsed = consumer;
+                PollPulse.install(consumer, threads, this::pollDied);
+            }
             PollGate.install(consumer, exchanges::isOpen);
         }
+    }
+
+    private void pollDied() {
+        LOG.error(
+                "Route '{}' polls no more: an Error ended its poll (Camel logged it), and Camel does not go on after one. Lease"
+                        + " '{}' is given away, so that another node runs the route; restart this process",
+                route.getRouteId(),
+                elector.name());
+        elector.giveAway();
     }
 
     // ---- what happens to the lease
