@@ -15,8 +15,10 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.component.jms.JmsComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 
 /** A node in a JVM of its own, which can be frozen, thawed and killed. All of them write to one journal file. */
@@ -46,6 +48,16 @@ final class ChildNode implements AutoCloseable {
      * @param home where its log goes, and the journal and the directory of files are
      */
     static ChildNode start(String label, String store, Path home) throws IOException {
+        return start(label, store, home, "file:" + inbox(home) + "?initialDelay=0&delay=20&delete=true", "");
+    }
+
+    /**
+     * Starts one that consumes from somewhere else.
+     *
+     * @param source the URI of its consumer
+     * @param broker what {@code jms:} in that URI stands for
+     */
+    static ChildNode start(String label, String store, Path home, String source, String broker) throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         return new ChildNode(new ProcessBuilder(
                         java.toString(),
@@ -56,7 +68,9 @@ final class ChildNode implements AutoCloseable {
                         ChildNode.class.getName(),
                         label,
                         store,
-                        home.toString())
+                        home.toString(),
+                        source,
+                        broker)
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve(label + ".log").toFile())
                 .start());
@@ -113,15 +127,19 @@ final class ChildNode implements AutoCloseable {
         DefaultCamelContext context = new DefaultCamelContext();
         context.disableJMX();
         context.getRegistry().bind("leases", leases);
-        RouteBuilder.addRoutes(
-                context, routes -> routes.from("file:" + inbox(home) + "?initialDelay=0&delay=20&delete=true")
-                        .routeId("orders")
-                        .routePolicyRef("lease")
-                        .process(exchange -> {
-                            note(journal, label, "begin", exchange);
-                            Waiting.outlast(WORK);
-                            note(journal, label, "end", exchange);
-                        }));
+        if (!arguments[4].isEmpty()) {
+            JmsComponent jms = new JmsComponent();
+            jms.setConnectionFactory(new ActiveMQConnectionFactory(arguments[4]));
+            context.addComponent("jms", jms);
+        }
+        RouteBuilder.addRoutes(context, routes -> routes.from(arguments[3])
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(exchange -> {
+                    note(journal, label, "begin", exchange);
+                    Waiting.outlast(WORK);
+                    note(journal, label, "end", exchange);
+                }));
         context.start();
         int end = System.in.read();
         context.stop();
@@ -129,7 +147,9 @@ final class ChildNode implements AutoCloseable {
     }
 
     private static void note(FileChannel journal, String label, String what, Exchange exchange) {
-        String line = label + " " + what + " " + exchange.getIn().getHeader(Exchange.FILE_NAME) + " "
+        String file = exchange.getIn().getHeader(Exchange.FILE_NAME, String.class);
+        String line = label + " " + what + " "
+                + (file != null ? file : exchange.getIn().getBody(String.class)) + " "
                 + exchange.getProperty(LeaseConstants.LEASE_TOKEN) + "\n";
         try {
             journal.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
