@@ -5,14 +5,13 @@
 package io.camellease.policy;
 
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Destination;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
-import jakarta.jms.TextMessage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
@@ -106,29 +105,25 @@ final class Broker implements AutoCloseable {
         return node;
     }
 
-    /** Sends messages m(from) to m(to - 1). */
+    /** Sends messages m(from) to m(to - 1), with their number as a property. */
     void send(String queue, int from, int to) {
+        send(session -> session.createQueue(queue), from, to);
+    }
+
+    /** Publishes messages m(from) to m(to - 1). */
+    void publish(String topic, int from, int to) {
+        send(session -> session.createTopic(topic), from, to);
+    }
+
+    private void send(Function<JMSContext, Destination> destination, int from, int to) {
         try (ActiveMQConnectionFactory factory = connectionFactory();
                 JMSContext session = factory.createContext(JMSContext.SESSION_TRANSACTED)) {
             JMSProducer producer = session.createProducer();
             for (int i = from; i < to; i++) {
-                producer.send(session.createQueue(queue), "m" + i);
+                producer.setProperty("number", i).send(destination.apply(session), "m" + i);
             }
             session.commit();
         }
-    }
-
-    /** What is left in a queue, in its order, seen without taking it. */
-    List<String> left(String queue) throws Exception {
-        List<String> bodies = new ArrayList<>();
-        try (ActiveMQConnectionFactory factory = connectionFactory();
-                JMSContext session = factory.createContext()) {
-            var messages = session.createBrowser(session.createQueue(queue)).getEnumeration();
-            while (messages.hasMoreElements()) {
-                bodies.add(((TextMessage) messages.nextElement()).getText());
-            }
-        }
-        return bodies;
     }
 
     /** How many messages of a queue are with clients that have not acknowledged them. */
@@ -139,6 +134,14 @@ final class Broker implements AutoCloseable {
     /** How many messages a queue has, wherever they are. */
     long messages(String queue) {
         return queue(queue).getMessageCount();
+    }
+
+    /** Whether a topic has a subscription. */
+    boolean isSubscribed(String topic) throws Exception {
+        return !server.getActiveMQServer()
+                .bindingQuery(SimpleString.of(topic))
+                .getQueueNames()
+                .isEmpty();
     }
 
     int consumers(String queue) {

@@ -24,8 +24,6 @@ import org.apache.camel.impl.DefaultCamelContext;
 /** A node in a JVM of its own, which can be frozen, thawed and killed. All of them write to one journal file. */
 final class ChildNode implements AutoCloseable {
 
-    private static final Duration WORK = Duration.ofMillis(200);
-
     /** One line of the journal: what a node did with a file, under which token. */
     record Line(String node, String what, String file, long token) {
 
@@ -48,16 +46,18 @@ final class ChildNode implements AutoCloseable {
      * @param home where its log goes, and the journal and the directory of files are
      */
     static ChildNode start(String label, String store, Path home) throws IOException {
-        return start(label, store, home, "file:" + inbox(home) + "?initialDelay=0&delay=20&delete=true", "");
+        return start(label, store, home, "file:" + inbox(home) + "?initialDelay=0&delay=20&delete=true", "", 200);
     }
 
     /**
      * Starts one that consumes from somewhere else.
      *
      * @param source the URI of its consumer
-     * @param broker what {@code jms:} in that URI stands for
+     * @param broker what {@code jms:} in that URI stands for, or empty
+     * @param workMillis how long it works on each message
      */
-    static ChildNode start(String label, String store, Path home, String source, String broker) throws IOException {
+    static ChildNode start(String label, String store, Path home, String source, String broker, int workMillis)
+            throws IOException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         return new ChildNode(new ProcessBuilder(
                         java.toString(),
@@ -70,7 +70,8 @@ final class ChildNode implements AutoCloseable {
                         store,
                         home.toString(),
                         source,
-                        broker)
+                        broker,
+                        Integer.toString(workMillis))
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve(label + ".log").toFile())
                 .start());
@@ -78,6 +79,11 @@ final class ChildNode implements AutoCloseable {
 
     static Path inbox(Path home) {
         return home.resolve("inbox");
+    }
+
+    /** What {@code #keys} stands for in the URI of a source. */
+    static DirectoryRepository keys(Path home) throws IOException {
+        return new DirectoryRepository(home.resolve("keys"));
     }
 
     static List<Line> journal(Path home) throws IOException {
@@ -116,10 +122,20 @@ final class ChildNode implements AutoCloseable {
 
     /** Runs until it is killed, or until whoever started it is gone. */
     public static void main(String[] arguments) throws Exception {
-        String label = arguments[0];
-        Path home = Path.of(arguments[2]);
+        DefaultCamelContext context = context(
+                arguments[0], arguments[1], Path.of(arguments[2]), arguments[3], arguments[4], arguments[5]);
+        context.start();
+        int end = System.in.read();
+        context.stop();
+        System.exit(end);
+    }
+
+    /** The same node, not started, for a process that lives on. */
+    static DefaultCamelContext context(
+            String label, String store, Path home, String source, String broker, String workMillis) throws Exception {
+        Duration work = Duration.ofMillis(Long.parseLong(workMillis));
         LeaseService leases = new LeaseService();
-        leases.setStore(arguments[1]);
+        leases.setStore(store);
         leases.setNode(label);
         leases.setApplication("children");
         leases.setTtl("2s");
@@ -127,23 +143,21 @@ final class ChildNode implements AutoCloseable {
         DefaultCamelContext context = new DefaultCamelContext();
         context.disableJMX();
         context.getRegistry().bind("leases", leases);
-        if (!arguments[4].isEmpty()) {
+        context.getRegistry().bind("keys", keys(home));
+        if (!broker.isEmpty()) {
             JmsComponent jms = new JmsComponent();
-            jms.setConnectionFactory(new ActiveMQConnectionFactory(arguments[4]));
+            jms.setConnectionFactory(new ActiveMQConnectionFactory(broker));
             context.addComponent("jms", jms);
         }
-        RouteBuilder.addRoutes(context, routes -> routes.from(arguments[3])
+        RouteBuilder.addRoutes(context, routes -> routes.from(source)
                 .routeId("orders")
                 .routePolicyRef("lease")
                 .process(exchange -> {
                     note(journal, label, "begin", exchange);
-                    Waiting.outlast(WORK);
+                    Waiting.outlast(work);
                     note(journal, label, "end", exchange);
                 }));
-        context.start();
-        int end = System.in.read();
-        context.stop();
-        System.exit(end);
+        return context;
     }
 
     private static void note(FileChannel journal, String label, String what, Exchange exchange) {

@@ -4,6 +4,7 @@
  */
 package io.camellease.policy;
 
+import static io.camellease.policy.Waiting.inAnotherProcess;
 import static io.camellease.policy.Waiting.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +60,7 @@ class FrozenHolderTest {
     void c16_aHolderThatWasFrozenEndsTheFileInFlightAndNoMore() throws Exception {
         try (ChildNode a = ChildNode.start("A", store, home)) {
             Feeder.drop(ChildNode.inbox(home), 0, 1);
-            soon().until(() -> lines("A", "end").size() == 1);
+            inAnotherProcess().until(() -> lines("A", "end").size() == 1);
             try (ChildNode b = ChildNode.start("B", store, home)) {
                 Feeder.drop(ChildNode.inbox(home), 1, FILES);
                 soon().until(() -> lines("A", "begin").size() == 4);
