@@ -31,6 +31,7 @@ class ArchitectureTest {
     private static final String TESTKIT = "io.camellease.testkit..";
     private static final String MONGODB = "io.camellease.mongodb..";
     private static final String POLICY = "io.camellease.policy..";
+    private static final String COMPONENT = "io.camellease.component..";
     private static final String EXAMPLES = "io.camellease.examples..";
     private static final String CAMEL = "org.apache.camel..";
 
@@ -49,7 +50,7 @@ class ArchitectureTest {
     /** Without this a module that is missing on the class path would keep every rule about it. */
     @ArchTest
     static void everyModuleIsThere(JavaClasses imported) {
-        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, EXAMPLES)) {
+        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, COMPONENT, EXAMPLES)) {
             if (imported.that(resideInAPackage(module)).stream()
                     .allMatch(type -> type.getSimpleName().equals("package-info"))) {
                 throw new AssertionError("no class of " + module + " was imported, so no rule about it was checked");
@@ -91,6 +92,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY))))
             .because("the policy works with every store, so it may know none");
+
+    @ArchTest
+    static final ArchRule componentKnowsOnlyCoreAndPolicy = noClasses()
+            .that()
+            .resideInAPackage(COMPONENT)
+            .should()
+            .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY, COMPONENT))))
+            .because("the component works with every store, so it may know none");
 
     @ArchTest
     static final ArchRule nobodyKnowsTheExamples = noClasses()

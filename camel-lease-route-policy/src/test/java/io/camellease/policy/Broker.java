@@ -4,6 +4,7 @@
  */
 package io.camellease.policy;
 
+import io.camellease.testkit.TcpProxy;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSContext;
@@ -95,7 +96,7 @@ final class Broker implements AutoCloseable {
     }
 
     Node serve(Node node, TcpProxy proxy) {
-        return serve(node, new ActiveMQConnectionFactory("tcp://127.0.0.1:" + proxy.port()));
+        return serve(node, new ActiveMQConnectionFactory("tcp://" + proxy.address()));
     }
 
     private static Node serve(Node node, ConnectionFactory factory) {

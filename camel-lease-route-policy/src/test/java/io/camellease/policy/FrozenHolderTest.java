@@ -4,8 +4,7 @@
  */
 package io.camellease.policy;
 
-import static io.camellease.policy.Waiting.inAnotherProcess;
-import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.ChildCluster.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,12 +20,14 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is frozen longer than its lease does not go on where it was when it thaws. */
 @CaseTest
+@Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals that freeze a process")
 class FrozenHolderTest {
 
@@ -60,7 +61,7 @@ class FrozenHolderTest {
     void c16_aHolderThatWasFrozenEndsTheFileInFlightAndNoMore() throws Exception {
         try (ChildNode a = ChildNode.start("A", store, home)) {
             Feeder.drop(ChildNode.inbox(home), 0, 1);
-            inAnotherProcess().until(() -> lines("A", "end").size() == 1);
+            soon().until(() -> lines("A", "end").size() == 1);
             try (ChildNode b = ChildNode.start("B", store, home)) {
                 Feeder.drop(ChildNode.inbox(home), 1, FILES);
                 soon().until(() -> lines("A", "begin").size() == 4);

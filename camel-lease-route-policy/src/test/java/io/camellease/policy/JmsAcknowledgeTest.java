@@ -160,12 +160,12 @@ class JmsAcknowledgeTest {
         String store = server.bindAndGetConnectionString() + "/leases";
         String source = "jms:" + queue + "?" + mode.options;
         broker.send(queue, 0, 8);
-        try (ChildNode a = ChildNode.start("A", store, home, source, broker.url(), 1000)) {
+        try (SourceChild a = SourceChild.start("A", store, home, source, broker.url(), 1000)) {
             inAnotherProcess().until(() -> begunBy("A").size() >= 3);
         }
         List<String> before = begunBy("A");
         assertThat(ended()).hasSize(before.size() - 1);
-        try (DefaultCamelContext b = ChildNode.context("B", store, home, source, broker.url(), "0")) {
+        try (DefaultCamelContext b = SourceChild.context("B", store, home, source, broker.url(), "0")) {
             b.start();
             soon().until(() -> ended().contains("m7"));
         } finally {
@@ -179,9 +179,9 @@ class JmsAcknowledgeTest {
     }
 
     private List<String> lines(String node, String what) throws IOException {
-        return ChildNode.journal(home).stream()
+        return SourceChild.journal(home).stream()
                 .filter(line -> line.node().matches(node) && line.what().equals(what))
-                .map(ChildNode.Line::file)
+                .map(SourceChild.Line::file)
                 .toList();
     }
 

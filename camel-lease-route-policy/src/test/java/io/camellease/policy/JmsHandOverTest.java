@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.testkit.Fault;
+import io.camellease.testkit.TcpProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;

@@ -66,7 +66,7 @@ class ReadLockTest {
     }
 
     private Path inbox() {
-        return ChildNode.inbox(home);
+        return SourceChild.inbox(home);
     }
 
     private String uri(String options) {
@@ -75,7 +75,7 @@ class ReadLockTest {
 
     private Node node(String label, String options, Runnable work) throws Exception {
         Node node = cluster.node(label).ttl(Duration.ofSeconds(1));
-        node.context.getRegistry().bind("keys", ChildNode.keys(home));
+        node.context.getRegistry().bind("keys", SourceChild.keys(home));
         return node.routes(routes -> routes.from(uri(options))
                 .routeId("orders")
                 .routePolicyRef("lease")
@@ -117,7 +117,7 @@ class ReadLockTest {
         cluster.store.expire(lease);
         b.start();
         soon().until(() -> journal.ended().size() == 20);
-        soon().until(() -> ChildNode.keys(home).keys().size() == keys);
+        soon().until(() -> SourceChild.keys(home).keys().size() == keys);
 
         journal.assertEachOnce(20);
         assertThat(Journal.files(journal.begun("B"))).doesNotContain(inWork);
@@ -150,7 +150,7 @@ class ReadLockTest {
         Brake before = new Brake();
         Feeder.drop(inbox(), 0, 5);
         Node a = cluster.node("A").ttl(Duration.ofSeconds(1));
-        a.context.getRegistry().bind("keys", ChildNode.keys(home));
+        a.context.getRegistry().bind("keys", SourceChild.keys(home));
         a.routes(routes -> routes.from(uri(options))
                 .routeId("orders")
                 .routePolicy(slow(before))
@@ -196,9 +196,9 @@ class ReadLockTest {
     }
 
     private List<String> lines(String what) throws IOException {
-        return ChildNode.journal(home).stream()
+        return SourceChild.journal(home).stream()
                 .filter(line -> line.what().equals(what))
-                .map(ChildNode.Line::file)
+                .map(SourceChild.Line::file)
                 .toList();
     }
 
@@ -212,17 +212,17 @@ class ReadLockTest {
     void c97_aKillInTheMiddleOfAFile(String options, Fate fate) throws Exception {
         String source = uri("delete=true&" + options);
         Feeder.drop(inbox(), 0, 3);
-        try (ChildNode a = ChildNode.start("A", store, home, source, "", 1500)) {
+        try (SourceChild a = SourceChild.start("A", store, home, source, "", 1500)) {
             inAnotherProcess().until(() -> lines("begin").size() >= 2);
         }
         assertThat(lines("end")).hasSize(1);
         String inWork = lines("begin").get(1);
-        try (DefaultCamelContext b = ChildNode.context("B", store, home, source, "", "0")) {
+        try (DefaultCamelContext b = SourceChild.context("B", store, home, source, "", "0")) {
             b.start();
             soon().until(() -> lines("end").size() == (fate == Fate.DONE_AGAIN ? 3 : 2));
             if (fate == Fate.LOCKED) {
                 stays(Duration.ofMillis(500), () -> lines("end").size() == 2);
-                assertThat(ChildNode.keys(home).remove(inWork)).isTrue();
+                assertThat(SourceChild.keys(home).remove(inWork)).isTrue();
                 soon().until(() -> lines("end").size() == 3);
             }
         }
@@ -234,12 +234,12 @@ class ReadLockTest {
     @Test
     void c99_theMarkerOfAKilledPeerIsRemovedAtTheNextGrant() throws Exception {
         String source = uri("delete=true&readLock=markerFile");
-        try (DefaultCamelContext a = ChildNode.context("A", store, home, source, "", "0")) {
+        try (DefaultCamelContext a = SourceChild.context("A", store, home, source, "", "0")) {
             a.start();
             Feeder.drop(inbox(), 0, 1);
             soon().until(() -> lines("end").size() == 1);
             LeaseElector elector = a.hasService(LeaseService.class).electors().get(0);
-            try (ChildNode b = ChildNode.start("B", store, home, source, "", 5000)) {
+            try (SourceChild b = SourceChild.start("B", store, home, source, "", 5000)) {
                 inAnotherProcess().until(() -> isWaiting("B"));
                 elector.giveAway();
                 soon().until(() -> elector.lease().isEmpty());

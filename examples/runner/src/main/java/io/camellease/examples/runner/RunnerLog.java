@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What the runner itself adds to the work log: the files that it hands in and the harm that it does. Thread-safe. */
+/** What the runner itself adds to the work log: what it hands in and the harm that it does. Thread-safe. */
 final class RunnerLog implements AutoCloseable {
 
     private final FileChannel channel;
@@ -20,9 +20,14 @@ final class RunnerLog implements AutoCloseable {
         channel = FileChannel.open(workLog, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** A file was handed in. */
-    void fed(String file) throws IOException {
-        write("fed " + file + " now=" + System.nanoTime());
+    /** A file or message was handed in. */
+    void fed(String item) throws IOException {
+        write("fed " + item + " now=" + System.nanoTime());
+    }
+
+    /** So much of what was handed in is still there when all nodes have stopped. */
+    void left(int count) throws IOException {
+        write("left count=" + count + " now=" + System.nanoTime());
     }
 
     /** Something was done to a process, begun at the given time and in effect now. */
