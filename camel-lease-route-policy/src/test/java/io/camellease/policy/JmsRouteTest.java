@@ -72,9 +72,7 @@ class JmsRouteTest {
 
     /** Who delivers a message again, and what happens to the lease before. */
     @ParameterizedTest
-    @CsvSource({
-        "route,true,LOSS", "route,false,LOSS", "route,false,HOLD", "broker,false,LOSS", "broker,false,HOLD"
-    })
+    @CsvSource({"route,true,LOSS", "route,false,LOSS", "route,false,HOLD", "broker,false,LOSS", "broker,false,HOLD"})
     void c104_redeliveryAndTransactionsWorkAfterwards(String who, boolean whileStopping, String what) throws Exception {
         Node a = node("A", routes -> {
                     routes.errorHandler(
@@ -144,8 +142,8 @@ class JmsRouteTest {
 
     @Test
     void aDurableSubscriberTakesOverTheSubscription() throws Exception {
-        String uri = "jms:topic:" + queue + "?clientId=" + queue + "&durableSubscriptionName=orders&recoveryInterval=100&"
-                + LOCAL;
+        String uri = "jms:topic:" + queue + "?clientId=" + queue
+                + "&durableSubscriptionName=orders&recoveryInterval=100&" + LOCAL;
         Node a = node("A", subscriber("A", uri)).ttl(Duration.ofSeconds(1)).start();
         soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
         soon().until(() -> broker.isSubscribed(queue));

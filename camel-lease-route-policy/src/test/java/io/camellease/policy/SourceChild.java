@@ -98,8 +98,8 @@ final class SourceChild implements AutoCloseable {
 
     /** Runs until it is killed, or until whoever started it is gone. */
     public static void main(String[] arguments) throws Exception {
-        DefaultCamelContext context = context(
-                arguments[0], arguments[1], Path.of(arguments[2]), arguments[3], arguments[4], arguments[5]);
+        DefaultCamelContext context =
+                context(arguments[0], arguments[1], Path.of(arguments[2]), arguments[3], arguments[4], arguments[5]);
         context.start();
         int end = System.in.read();
         context.stop();
