@@ -100,10 +100,13 @@ final class SourceAdvice {
         }
         boolean remembers = options.is("noop") || options.is("idempotent");
         Object repository = options.get("idempotentRepository");
-        if (remembers && (repository == null || repository instanceof MemoryIdempotentRepository)) {
-            advice.add(
-                    "what was consumed is remembered in the memory of this node, so that the next holder of the lease"
-                            + " consumes it again. Set an idempotentRepository that all nodes share");
+        boolean inMemory = repository == null || repository instanceof MemoryIdempotentRepository;
+        if (remembers && inMemory) {
+            advice.add("what was consumed is remembered in the memory of this node, so that the next holder of the lease"
+                    + " consumes it again. Set an idempotentRepository that all nodes share");
+        } else if (remembers && options.is("idempotentEager")) {
+            advice.add("when this node is killed, all files that it had listed count as consumed, and no node takes them."
+                    + " Set idempotentEager=false");
         }
         return advice;
     }

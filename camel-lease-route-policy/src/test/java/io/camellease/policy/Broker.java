@@ -95,6 +95,11 @@ final class Broker implements AutoCloseable {
         return serve(node, connectionFactory());
     }
 
+    /** Without prefetch, so that no consumer keeps a message from another. */
+    Node serveOneByOne(Node node) {
+        return serve(node, new ActiveMQConnectionFactory(url() + "?consumerWindowSize=0"));
+    }
+
     Node serve(Node node, TcpProxy proxy) {
         return serve(node, new ActiveMQConnectionFactory("tcp://" + proxy.address()));
     }

@@ -85,6 +85,7 @@ class SourceAdviceTest {
         "file:advice?readLock=idempotent&idempotentRepository=#shared,until the key is removed",
         "file:advice?readLock=idempotent-changed&idempotentRepository=#shared,until the key is removed",
         "file:advice?noop=true,all nodes share",
+        "file:advice?noop=true&idempotentRepository=#shared,idempotentEager=false",
         "file:advice?idempotent=true&delete=true,all nodes share"
     })
     void whatLeavesSomethingBehind(String uri, String says) throws Exception {
@@ -102,7 +103,7 @@ class SourceAdviceTest {
                 "jms:advice?acknowledgementModeName=CLIENT_ACKNOWLEDGE",
                 "jms:advice?acknowledgementMode=2",
                 "file:advice?delete=true",
-                "file:advice?noop=true&idempotentRepository=#shared",
+                "file:advice?noop=true&idempotentEager=false&idempotentRepository=#shared",
                 "file:advice?readLock=markerFile",
                 "timer:advice"
             })
