@@ -25,6 +25,7 @@ final class SourceAdvice {
 
     private static final Logger LOG = LoggerFactory.getLogger(SourceAdvice.class);
     private static final int CLIENT_ACKNOWLEDGE = 2;
+    private static final Object NONE = new Object();
 
     private SourceAdvice() {}
 
@@ -34,8 +35,9 @@ final class SourceAdvice {
         Endpoint endpoint = route.getEndpoint();
         Object configuration = beans.getOrElseProperty(endpoint, "configuration", endpoint, false);
         Options options = option -> {
-            Object own = beans.getOrElseProperty(endpoint, option, null, false);
-            return own != null ? own : beans.getOrElseProperty(configuration, option, null, false);
+            Object own = beans.getOrElseProperty(endpoint, option, NONE, false);
+            Object value = own != null && own != NONE ? own : beans.getOrElseProperty(configuration, option, NONE, false);
+            return value != NONE ? value : null;
         };
         for (String advice : of(consumer, options)) {
             LOG.warn("Route '{}': {}", route.getRouteId(), advice);
