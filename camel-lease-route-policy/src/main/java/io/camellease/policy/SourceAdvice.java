@@ -36,7 +36,8 @@ final class SourceAdvice {
         Object configuration = beans.getOrElseProperty(endpoint, "configuration", endpoint, false);
         Options options = option -> {
             Object own = beans.getOrElseProperty(endpoint, option, NONE, false);
-            Object value = own != null && own != NONE ? own : beans.getOrElseProperty(configuration, option, NONE, false);
+            Object value =
+                    own != null && own != NONE ? own : beans.getOrElseProperty(configuration, option, NONE, false);
             return value != NONE ? value : null;
         };
         for (String advice : of(consumer, options)) {
@@ -104,11 +105,13 @@ final class SourceAdvice {
         Object repository = options.get("idempotentRepository");
         boolean inMemory = repository == null || repository instanceof MemoryIdempotentRepository;
         if (remembers && inMemory) {
-            advice.add("what was consumed is remembered in the memory of this node, so that the next holder of the lease"
-                    + " consumes it again. Set an idempotentRepository that all nodes share");
+            advice.add(
+                    "what was consumed is remembered in the memory of this node, so that the next holder of the lease"
+                            + " consumes it again. Set an idempotentRepository that all nodes share");
         } else if (remembers && options.is("idempotentEager")) {
-            advice.add("when this node is killed, all files that it had listed count as consumed, and no node takes them."
-                    + " Set idempotentEager=false");
+            advice.add(
+                    "when this node is killed, all files that it had listed count as consumed, and no node takes them."
+                            + " Set idempotentEager=false");
         }
         return advice;
     }
