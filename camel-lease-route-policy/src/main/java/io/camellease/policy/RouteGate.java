@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseSettings;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,6 +45,7 @@ final class RouteGate {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
+    private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
@@ -54,6 +56,9 @@ final class RouteGate {
     private volatile boolean wanted;
 
     private volatile boolean suspendedByOperator;
+
+    /** Starts are serialised by Camel. */
+    private volatile boolean advised;
 
     private volatile boolean drainGivenUp;
     private @Nullable Consumer pulsed;
@@ -67,19 +72,19 @@ final class RouteGate {
             LeasedRoutes lease,
             RouteThreads threads,
             boolean wanted,
-            long parkNanos,
-            long claimIntervalMillis) {
+            LeaseSettings settings) {
         this.route = route;
         this.owner = owner;
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
         this.wanted = wanted;
-        this.claimIntervalMillis = claimIntervalMillis;
+        this.claimIntervalMillis = settings.claimInterval().toMillis();
         this.controlsConsumer =
                 !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
-        this.routeSwitch = new RouteSwitch(route);
-        this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
+        this.fence = new ConsumerFence(route, owner.holdBy(), threads);
+        this.routeSwitch = new RouteSwitch(route, fence);
+        this.exchanges = new ExchangeGate(route, elector, fence, settings, this::overrun);
     }
 
     Route route() {
@@ -119,6 +124,10 @@ final class RouteGate {
 
     /** Puts the gate before the polls of the route's consumer; called right before each start of it. */
     void guard(Service service) {
+        if (service == route.getConsumer() && !advised) {
+            advised = true;
+            SourceAdvice.give(route, route.getConsumer());
+        }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
             if (pulsed != consumer) {
                 pulsed = consumer;
@@ -155,8 +164,16 @@ final class RouteGate {
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
-        if (!completesAll()) {
-            bar(draining);
+        if (completesAll()) {
+            return;
+        }
+        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+            shut(draining);
+        }
+        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
+        // again
+        if (controlsConsumer) {
+            routeSwitch.end();
         }
     }
 
@@ -183,8 +200,12 @@ final class RouteGate {
         settle();
     }
 
-    /** Whether nothing works in this route and nothing is about to. */
+    /** Whether nothing works in this route, nothing is about to, and nothing is kept from another node. */
     boolean isQuiet() {
+        return isWorkDone() && (!controlsConsumer || fence.hasLetGo());
+    }
+
+    private boolean isWorkDone() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
                 && pendingInConsumer() == 0
@@ -280,7 +301,7 @@ final class RouteGate {
             routeSwitch.act(() -> {
                 switch (target()) {
                     case RUN -> run();
-                    case HOLD -> hold();
+                    case HOLD -> holdAndLetGo();
                     case STOP -> stop();
                     case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
                 }
@@ -322,8 +343,9 @@ final class RouteGate {
             routeSwitch.clearUp();
         }
         exchanges.open(grant.get());
-        if (controlsConsumer) {
-            routeSwitch.run();
+        if (controlsConsumer && !routeSwitch.run()) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            return;
         }
         startFailures = 0;
         if (target() != Target.RUN) {
@@ -332,15 +354,26 @@ final class RouteGate {
         }
     }
 
+    private void holdAndLetGo() {
+        hold();
+        if (controlsConsumer && !fence.letGo(this::isWorkDone)) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+        }
+    }
+
+    /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
     private void stop() throws Exception {
         if (!controlsConsumer) {
             return;
         }
         routeSwitch.holdIfStarted();
-        if (isQuiet() || drainGivenUp) {
+        boolean ends = drainGivenUp || isWorkDone();
+        if (ends && fence.letGo(() -> drainGivenUp || isWorkDone())) {
             routeSwitch.stop();
-        } else if (elector.lease().isPresent()) {
-            // stopped by hand while it was being started; the lease is not given back, so nobody else looks again
+        } else if (fence.stops() || elector.lease().isPresent()) {
+            // nobody else looks again: not for a consumer that has to stop first, nor when the route was stopped by
+            // hand
+            // while it was being started and the lease is not given back
             threads.later(LOOK_AGAIN_MILLIS, this::settle);
         }
     }

@@ -34,7 +34,7 @@ final class Commands {
                         CLASS_PATH,
                         List.of("-Dio.netty.eventLoopThreads=1", "-Dlogback.configurationFile=store-logback.xml"),
                         EmbeddedStore.class.getName(),
-                        workspace.uri(Fault.STORE).toString(),
+                        workspace.storeUri().toString(),
                         workspace.runners().toString(),
                         grace.toString()));
     }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What the runner itself adds to the work log: what it hands in and the harm that it does. Thread-safe. */
+/** What the runner itself adds to the work log: the files that it hands in and the harm that it does. Thread-safe. */
 final class RunnerLog implements AutoCloseable {
 
     private final FileChannel channel;

@@ -53,7 +53,17 @@ record Workspace(Path directory) {
         return directory.resolve(child + ".console");
     }
 
-    /** Where a server says how it is reached. */
+    /** Where the embedded store says how it is reached. */
+    Path storeUri() {
+        return directory.resolve("store.uri");
+    }
+
+    /** One file per runner that needs the embedded store, named after its process id. */
+    Path runners() {
+        return directory.resolve("runners");
+    }
+
+    /** Where a server says how it is reached; the embedded store is one. */
     Path uri(String server) {
         return directory.resolve(server + ".uri");
     }
@@ -61,11 +71,6 @@ record Workspace(Path directory) {
     /** What a server keeps. */
     Path data(String server) {
         return directory.resolve(server + ".data");
-    }
-
-    /** One file per runner that needs the embedded store, named after its process id. */
-    Path runners() {
-        return directory.resolve("runners");
     }
 
     /** The last lines that a child printed. */
