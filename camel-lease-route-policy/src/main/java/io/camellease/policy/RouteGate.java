@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseSettings;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +45,7 @@ final class RouteGate {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
+    private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
@@ -54,7 +57,11 @@ final class RouteGate {
 
     private volatile boolean suspendedByOperator;
 
+    /** Starts are serialised by Camel. */
+    private volatile boolean advised;
+
     private volatile boolean drainGivenUp;
+    private @Nullable Consumer pulsed;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
@@ -65,19 +72,19 @@ final class RouteGate {
             LeasedRoutes lease,
             RouteThreads threads,
             boolean wanted,
-            long parkNanos,
-            long claimIntervalMillis) {
+            LeaseSettings settings) {
         this.route = route;
         this.owner = owner;
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
         this.wanted = wanted;
-        this.claimIntervalMillis = claimIntervalMillis;
+        this.claimIntervalMillis = settings.claimInterval().toMillis();
         this.controlsConsumer =
                 !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
-        this.routeSwitch = new RouteSwitch(route);
-        this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
+        this.fence = new ConsumerFence(route, owner.holdBy(), threads);
+        this.routeSwitch = new RouteSwitch(route, fence);
+        this.exchanges = new ExchangeGate(route, elector, fence, settings, this::overrun);
     }
 
     Route route() {
@@ -117,9 +124,26 @@ final class RouteGate {
 
     /** Puts the gate before the polls of the route's consumer; called right before each start of it. */
     void guard(Service service) {
+        if (service == route.getConsumer() && !advised) {
+            advised = true;
+            SourceAdvice.give(route, route.getConsumer());
+        }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
+            if (pulsed != consumer) {
+                pulsed = consumer;
+                PollPulse.install(consumer, threads, this::pollDied);
+            }
             PollGate.install(consumer, exchanges::isOpen);
         }
+    }
+
+    private void pollDied() {
+        LOG.error(
+                "Route '{}' polls no more: an Error ended its poll (Camel logged it), and Camel does not go on after one. Lease"
+                        + " '{}' is given away, so that another node runs the route; restart this process",
+                route.getRouteId(),
+                elector.name());
+        elector.giveAway();
     }
 
     // ---- what happens to the lease
@@ -140,8 +164,16 @@ final class RouteGate {
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
-        if (!completesAll()) {
-            bar(draining);
+        if (completesAll()) {
+            return;
+        }
+        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+            shut(draining);
+        }
+        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
+        // again
+        if (controlsConsumer) {
+            routeSwitch.end();
         }
     }
 
@@ -168,8 +200,12 @@ final class RouteGate {
         settle();
     }
 
-    /** Whether nothing works in this route and nothing is about to. */
+    /** Whether nothing works in this route, nothing is about to, and nothing is kept from another node. */
     boolean isQuiet() {
+        return isWorkDone() && (!controlsConsumer || fence.hasLetGo());
+    }
+
+    private boolean isWorkDone() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
                 && pendingInConsumer() == 0
@@ -265,7 +301,7 @@ final class RouteGate {
             routeSwitch.act(() -> {
                 switch (target()) {
                     case RUN -> run();
-                    case HOLD -> hold();
+                    case HOLD -> holdAndLetGo();
                     case STOP -> stop();
                     case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
                 }
@@ -307,8 +343,9 @@ final class RouteGate {
             routeSwitch.clearUp();
         }
         exchanges.open(grant.get());
-        if (controlsConsumer) {
-            routeSwitch.run();
+        if (controlsConsumer && !routeSwitch.run()) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            return;
         }
         startFailures = 0;
         if (target() != Target.RUN) {
@@ -317,15 +354,26 @@ final class RouteGate {
         }
     }
 
+    private void holdAndLetGo() {
+        hold();
+        if (controlsConsumer && !fence.letGo(this::isWorkDone)) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+        }
+    }
+
+    /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
     private void stop() throws Exception {
         if (!controlsConsumer) {
             return;
         }
         routeSwitch.holdIfStarted();
-        if (isQuiet() || drainGivenUp) {
+        boolean ends = drainGivenUp || isWorkDone();
+        if (ends && fence.letGo(() -> drainGivenUp || isWorkDone())) {
             routeSwitch.stop();
-        } else if (elector.lease().isPresent()) {
-            // stopped by hand while it was being started; the lease is not given back, so nobody else looks again
+        } else if (fence.stops() || elector.lease().isPresent()) {
+            // nobody else looks again: not for a consumer that has to stop first, nor when the route was stopped by
+            // hand
+            // while it was being started and the lease is not given back
             threads.later(LOOK_AGAIN_MILLIS, this::settle);
         }
     }
