@@ -167,11 +167,10 @@ final class RouteGate {
         if (completesAll()) {
             return;
         }
-        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+        // what was pushed is let in while the lease is there: to refuse it costs a delivery, or the message
+        if (!fence.isPushed()) {
             shut(draining);
         }
-        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
-        // again
         if (controlsConsumer) {
             routeSwitch.end();
         }
