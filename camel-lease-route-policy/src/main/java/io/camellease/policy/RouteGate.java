@@ -19,6 +19,7 @@ import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +66,7 @@ final class RouteGate {
     private volatile boolean drainGivenUp;
     private volatile boolean removed;
     private volatile long runsUnderToken;
+    private @Nullable Consumer pulsed;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
@@ -159,8 +161,21 @@ final class RouteGate {
             SourceAdvice.give(route, route.getConsumer());
         }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
+            if (pulsed != consumer) {
+                pulsed = consumer;
+                PollPulse.install(consumer, threads, this::pollDied);
+            }
             PollGate.install(consumer, exchanges::isOpen, polls);
         }
+    }
+
+    private void pollDied() {
+        LOG.error(
+                "Route '{}' polls no more: an Error ended its poll (Camel logged it), and Camel does not go on after one. Lease"
+                        + " '{}' is given away, so that another node runs the route; restart this process",
+                route.getRouteId(),
+                elector.name());
+        elector.giveAway();
     }
 
     // ---- what happens to the lease
