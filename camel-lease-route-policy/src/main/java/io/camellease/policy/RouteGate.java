@@ -6,9 +6,12 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
@@ -39,18 +42,18 @@ final class RouteGate {
         AS_IT_IS
     }
 
+    private final LeaseRequest request;
     private final Route route;
-    private final LeaseRoutePolicy owner;
     private final LeasedRoutes lease;
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
     private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
+    private final PollWatch polls;
     private final long claimIntervalMillis;
-
-    /** False for a route that other routes of this process call: work in flight must be able to go through it to its end. */
     private final boolean controlsConsumer;
+    private final boolean hasQueue;
 
     /** Whether the author or an operator wants this route to run where the lease is. */
     private volatile boolean wanted;
@@ -61,30 +64,32 @@ final class RouteGate {
     private volatile boolean advised;
 
     private volatile boolean drainGivenUp;
+    private volatile boolean removed;
+    private volatile long runsUnderToken;
     private @Nullable Consumer pulsed;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
+    private final AtomicBoolean looksAgain = new AtomicBoolean();
 
-    RouteGate(
-            Route route,
-            LeaseRoutePolicy owner,
-            LeasedRoutes lease,
-            RouteThreads threads,
-            boolean wanted,
-            LeaseSettings settings) {
-        this.route = route;
-        this.owner = owner;
+    RouteGate(LeaseRequest request, LeasedRoutes lease, RouteThreads threads, LeaseSettings settings) {
+        this.request = request;
+        this.route = request.route();
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
-        this.wanted = wanted;
+        this.wanted = request.wanted();
         this.claimIntervalMillis = settings.claimInterval().toMillis();
-        this.controlsConsumer =
-                !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
-        this.fence = new ConsumerFence(route, owner.holdBy(), threads);
+        this.controlsConsumer = LeaseRequest.controlsConsumer(route);
+        this.hasQueue = QueuedWork.canBeAt(route);
+        this.fence = new ConsumerFence(route, request.owner().holdBy(), threads);
         this.routeSwitch = new RouteSwitch(route, fence);
-        this.exchanges = new ExchangeGate(route, elector, fence, settings, this::overrun);
+        this.polls = new PollWatch(route, elector, threads, settings.ttl().toMillis());
+        this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
+    }
+
+    LeaseRequest request() {
+        return request;
     }
 
     Route route() {
@@ -92,26 +97,53 @@ final class RouteGate {
     }
 
     boolean isOwnedBy(LeaseRoutePolicy policy) {
-        return owner == policy;
+        return request.owner() == policy;
     }
 
     LeasedRoutes lease() {
         return lease;
     }
 
-    /** Whether the consumer is started, held and stopped with the lease; otherwise only exchanges are let in or refused. */
-    boolean controlsConsumer() {
-        return controlsConsumer;
-    }
-
     boolean isWanted() {
         return wanted;
+    }
+
+    // ---- what other routes of the lease wait for
+
+    /** When it is to be started: routes without a number of their own come last, in no order. */
+    int startupOrder() {
+        return Objects.requireNonNullElse(route.getStartupOrder(), Integer.MAX_VALUE);
+    }
+
+    boolean runsUnder(Lease grant) {
+        return runsUnderToken == grant.token().value();
+    }
+
+    boolean isToRun() {
+        return wanted && !suspendedByOperator;
+    }
+
+    /** Whether it still runs as under a grant that is over. */
+    boolean isToBeCleared() {
+        return controlsConsumer && !suspendedByOperator && routeSwitch.isToBeCleared();
+    }
+
+    /** Whether its consumer is yet to be stopped. */
+    boolean isUp() {
+        return controlsConsumer && routeSwitch.isUp();
     }
 
     // ---- exchanges
 
     void begin(Exchange exchange) {
         exchanges.begin(exchange);
+    }
+
+    /** Takes what was handed over under a lease out of the queue of a consumer that may not begin it. */
+    void withdrawQueued(LeaseName handedOverUnder) {
+        if (hasQueue && !exchanges.isOpen()) {
+            QueuedWork.withdraw(route, handedOverUnder);
+        }
     }
 
     /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
@@ -133,7 +165,7 @@ final class RouteGate {
                 pulsed = consumer;
                 PollPulse.install(consumer, threads, this::pollDied);
             }
-            PollGate.install(consumer, exchanges::isOpen);
+            PollGate.install(consumer, exchanges::isOpen, polls);
         }
     }
 
@@ -156,6 +188,11 @@ final class RouteGate {
         }
     }
 
+    /** The context has forgotten the route, and may have another one of the same id already. */
+    void removed() {
+        removed = true;
+    }
+
     /** Nothing begins under this grant any more. */
     void shut(Lease lease) {
         exchanges.bar(lease);
@@ -167,11 +204,10 @@ final class RouteGate {
         if (completesAll()) {
             return;
         }
-        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+        // what was pushed is let in while the lease is there: to refuse it costs a delivery, or the message
+        if (!fence.isPushed()) {
             shut(draining);
         }
-        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
-        // again
         if (controlsConsumer) {
             routeSwitch.end();
         }
@@ -232,6 +268,8 @@ final class RouteGate {
         routeSwitch.cameUp(true);
         if (!isOurs()) {
             startedByHand();
+        } else if (!routeSwitch.isActing()) {
+            settle();
         }
     }
 
@@ -251,6 +289,10 @@ final class RouteGate {
     void stopped() {
         routeSwitch.cameUp(false);
         if (isOurs()) {
+            if (!routeSwitch.isActing()) {
+                // by the gate of a route that had the same id and is gone: it was late, and did not mean this one
+                settle();
+            }
             return;
         }
         wanted = false;
@@ -273,9 +315,9 @@ final class RouteGate {
         }
     }
 
-    /** Whether a call of this gate, or of the context as a whole, brought the callback about. */
+    /** Whether a call of a gate, or of the context as a whole, brought the callback about. */
     private boolean isOurs() {
-        return routeSwitch.isActing() || !lease.contextRuns();
+        return threads.isOwn() || !lease.contextRuns() || lease.contextIsSuspended();
     }
 
     // ---- making it so
@@ -285,6 +327,15 @@ final class RouteGate {
         exchanges.wake();
         if (settling.getAndIncrement() == 0) {
             threads.call(this::settleAll);
+        }
+    }
+
+    private void settleLater() {
+        if (looksAgain.compareAndSet(false, true)) {
+            threads.later(LOOK_AGAIN_MILLIS, () -> {
+                looksAgain.set(false);
+                settle();
+            });
         }
     }
 
@@ -312,7 +363,7 @@ final class RouteGate {
     }
 
     private Target target() {
-        if (!lease.contextRuns()) {
+        if (removed || !lease.contextRuns()) {
             return Target.AS_IT_IS;
         }
         return switch (elector.state()) {
@@ -326,7 +377,7 @@ final class RouteGate {
         if (!wanted) {
             return Target.STOP;
         }
-        return suspendedByOperator ? Target.AS_IT_IS : Target.RUN;
+        return suspendedByOperator || lease.contextIsSuspended() ? Target.AS_IT_IS : Target.RUN;
     }
 
     private void run() throws Exception {
@@ -335,19 +386,39 @@ final class RouteGate {
             return;
         }
         if (!routeSwitch.isThere()) {
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            settleLater();
             return;
         }
-        drainGivenUp = false;
-        if (controlsConsumer) {
-            routeSwitch.clearUp();
+        if (clearUp() && lease.earlierOnesRun(this, grant.get())) {
+            startUnder(grant.get());
         }
-        exchanges.open(grant.get());
+    }
+
+    /** Stops what still runs under an earlier grant; false if others are to be stopped first, which settle this one then. */
+    private boolean clearUp() throws Exception {
+        drainGivenUp = false;
+        if (controlsConsumer && routeSwitch.isToBeCleared()) {
+            if (!lease.laterOnesAreCleared(this)) {
+                return false;
+            }
+            if (routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        }
+        return true;
+    }
+
+    private void startUnder(Lease grant) throws Exception {
+        exchanges.open(grant);
         if (controlsConsumer && !routeSwitch.run()) {
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            settleLater();
             return;
         }
         startFailures = 0;
+        if (!runsUnder(grant)) {
+            runsUnderToken = grant.token().value();
+            lease.settleAll();
+        }
         if (target() != Target.RUN) {
             hold();
             settle();
@@ -369,12 +440,15 @@ final class RouteGate {
         routeSwitch.holdIfStarted();
         boolean ends = drainGivenUp || isWorkDone();
         if (ends && fence.letGo(() -> drainGivenUp || isWorkDone())) {
-            routeSwitch.stop();
-        } else if (fence.stops() || elector.lease().isPresent()) {
-            // nobody else looks again: not for a consumer that has to stop first, nor when the route was stopped by
-            // hand
-            // while it was being started and the lease is not given back
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(this);
+            if (turn && routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        } else {
+            // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being given
+            // back,
+            // as for a route that was stopped by hand, or that Camel started before it was leased
+            settleLater();
         }
     }
 
