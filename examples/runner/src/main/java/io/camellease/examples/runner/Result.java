@@ -70,6 +70,9 @@ record Result(String line, List<String> complaints) {
         if (example.keepsOrder()) {
             complaints.addAll(source.complaintsOfOrder());
         }
+        if (example == Example.FTP_FAILOVER) {
+            complaints.addAll(source.complaintsOfLogin());
+        }
         return complaints;
     }
 

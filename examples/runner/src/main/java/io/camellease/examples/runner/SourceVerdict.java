@@ -45,6 +45,14 @@ record SourceVerdict(List<Exchange> outOfOrder, int redelivered, long left, int 
                 .toList();
     }
 
+    /** What is wrong if one node at a time is let in: the one before it must be out when the successor polls first. */
+    List<String> complaintsOfLogin() {
+        return refusedLogins == 0
+                ? List.of()
+                : List.of(
+                        refusedLogins + " logins of a successor were refused: the node before it was still logged in");
+    }
+
     /** Names sort like the numbers of what was handed in. The same one again is what a kill or freeze leads to. */
     private static List<Exchange> outOfOrder(History history) {
         List<Exchange> late = new ArrayList<>();

@@ -66,6 +66,7 @@ class SourceVerdictTest {
                 """));
 
         assertThat(verdict.refusedLogins()).isEqualTo(1);
+        assertThat(verdict.complaintsOfLogin()).hasSize(1);
     }
 
     @Test
@@ -79,5 +80,6 @@ class SourceVerdictTest {
                 """));
 
         assertThat(verdict.refusedLogins()).isZero();
+        assertThat(verdict.complaintsOfLogin()).isEmpty();
     }
 }
