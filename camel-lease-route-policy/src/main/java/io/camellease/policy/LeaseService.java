@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -221,6 +222,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
             running = null;
         }
         contextRuns = false;
+        gates.values().forEach(RouteGate::close);
         leases.clear();
         gates.clear();
     }
@@ -254,6 +256,9 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 isWanted(route),
                 settings.storeTimeout().toNanos(),
                 settings.claimInterval().toMillis());
+        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader()))) {
+            warnOfUnguardedSchedule(route);
+        }
         if (gate.controlsConsumer()) {
             route.setAutoStartup(false);
         }
@@ -277,9 +282,20 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         }
     }
 
+    private static void warnOfUnguardedSchedule(Route route) {
+        String uri = String.valueOf(route.getEndpoint().getEndpointUri());
+        if (uri.startsWith("quartz:") || uri.startsWith("cron:")) {
+            LOG.warn(
+                    "Route '{}' follows a schedule, and camel-lease-quartz is not on the class path: a fire may be run twice"
+                            + " or not at all when the lease goes to another node. Add the artifact"
+                            + " io.camellease:camel-lease-quartz",
+                    route.getRouteId());
+        }
+    }
+
     private LeasedRoutes newLease(LeaseName name, Running now) {
         return new LeasedRoutes(
-                name, now.client(), now.threads(), this::describeNode, this::publish, () -> contextRuns);
+                name, now.client(), now.threads(), this::describeNode, this::publish, () -> contextRuns, options);
     }
 
     private boolean isWanted(Route route) {
@@ -319,6 +335,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         gate(route, owner).ifPresent(gate -> {
             gates.remove(route.getRouteId(), gate);
             gate.lease().remove(gate);
+            gate.close();
         });
     }
 

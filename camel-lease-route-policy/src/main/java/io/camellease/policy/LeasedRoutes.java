@@ -9,8 +9,11 @@ import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
+import io.camellease.core.Ticker;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +33,7 @@ final class LeasedRoutes implements LeaseListener {
     private final RouteThreads threads;
     private final LeaseListener observers;
     private final Supplier<Boolean> contextRuns;
+    private final LeaseOptions options;
     private final List<RouteGate> gates = new CopyOnWriteArrayList<>();
 
     /** Gates of routes that were removed while work of theirs was still in flight. */
@@ -44,16 +48,31 @@ final class LeasedRoutes implements LeaseListener {
             RouteThreads threads,
             Supplier<String> value,
             LeaseListener observers,
-            Supplier<Boolean> contextRuns) {
+            Supplier<Boolean> contextRuns,
+            LeaseOptions options) {
         this.client = client;
         this.threads = threads;
         this.observers = observers;
         this.contextRuns = contextRuns;
+        this.options = options;
         this.elector = client.elector(name, this, value);
     }
 
     LeaseElector elector() {
         return elector;
+    }
+
+    LeaseSettings settings() {
+        return client.settings();
+    }
+
+    Ticker ticker() {
+        return client.ticker();
+    }
+
+    /** What the context sets. */
+    Optional<String> option(LeaseOption option) {
+        return options.get(option);
     }
 
     List<RouteGate> gates() {

@@ -6,13 +6,18 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseSettings;
+import io.camellease.core.Ticker;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
+import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
 import org.slf4j.Logger;
@@ -24,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>It is level-triggered: {@link #settle} compares what should be with what is and changes it, and looks again after every
  * step that can take time, so that an event that comes meanwhile is never missed. Thread-safe.
  */
-final class RouteGate {
+final class RouteGate implements LeasedRoute {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
     private static final int MAX_START_FAILURES = 5;
@@ -58,6 +63,7 @@ final class RouteGate {
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
+    private final List<LeasedRouteExtension.Extended> extended = new CopyOnWriteArrayList<>();
 
     RouteGate(
             Route route,
@@ -80,8 +86,46 @@ final class RouteGate {
         this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
     }
 
-    Route route() {
+    @Override
+    public Route route() {
         return route;
+    }
+
+    @Override
+    public LeaseElector elector() {
+        return elector;
+    }
+
+    @Override
+    public LeaseSettings settings() {
+        return lease.settings();
+    }
+
+    @Override
+    public Ticker ticker() {
+        return lease.ticker();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return exchanges.isOpen() && ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started;
+    }
+
+    @Override
+    public Optional<String> option(String key) {
+        return LeaseOption.named(LeaseOption.PREFIX + key)
+                .flatMap(option -> owner.option(option).or(() -> lease.option(option)));
+    }
+
+    /** Lets extensions take part; whether any does. */
+    boolean extend(Iterable<LeasedRouteExtension> extensions) {
+        extensions.forEach(extension -> extension.extend(this).ifPresent(extended::add));
+        return !extended.isEmpty();
+    }
+
+    /** The route is leased no longer. */
+    void close() {
+        extended.forEach(LeasedRouteExtension.Extended::close);
     }
 
     boolean isOwnedBy(LeaseRoutePolicy policy) {
@@ -104,6 +148,7 @@ final class RouteGate {
     // ---- exchanges
 
     void begin(Exchange exchange) {
+        extended.forEach(some -> some.begin(exchange));
         exchanges.begin(exchange);
     }
 
@@ -134,12 +179,14 @@ final class RouteGate {
 
     /** Nothing begins under this grant any more. */
     void shut(Lease lease) {
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         exchanges.bar(lease);
     }
 
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         if (!completesAll()) {
             bar(draining);
         }
@@ -157,6 +204,7 @@ final class RouteGate {
 
     /** No work begins for now. */
     void hold() {
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         if (controlsConsumer) {
             routeSwitch.hold();
         }
@@ -172,6 +220,7 @@ final class RouteGate {
     boolean isQuiet() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
+                && extended.stream().allMatch(LeasedRouteExtension.Extended::isQuiet)
                 && pendingInConsumer() == 0
                 && pendingInProcessors() == 0;
     }
@@ -311,6 +360,7 @@ final class RouteGate {
             routeSwitch.run();
         }
         startFailures = 0;
+        extended.forEach(some -> some.opened(grant.get()));
         if (target() != Target.RUN) {
             hold();
             settle();
