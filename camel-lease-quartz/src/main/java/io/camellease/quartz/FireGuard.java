@@ -13,6 +13,7 @@ import io.camellease.core.Ticker;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -78,6 +79,7 @@ public final class FireGuard {
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicReference<@Nullable Runnable> whenQuiet = new AtomicReference<>();
     private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicReference<@Nullable Lease> sweptFor = new AtomicReference<>();
     private volatile @Nullable Lease open;
 
     FireGuard(
@@ -103,7 +105,12 @@ public final class FireGuard {
      */
     public void open(Lease lease) {
         open = lease;
-        scheduler.timer().execute(() -> triggers.values().forEach(trigger -> openOne(trigger, lease)));
+        scheduler.timer().execute(() -> {
+            triggers.values().forEach(trigger -> openOne(trigger, lease));
+            if (scheduler.isClustered() && !Objects.equals(sweptFor.getAndSet(lease), lease)) {
+                sweep(lease);
+            }
+        });
     }
 
     /** Nothing begins any more. */
@@ -253,6 +260,21 @@ public final class FireGuard {
                 scheduler.timer().schedule(() -> fireNext(trigger), RETRY_NANOS);
             }
         });
+    }
+
+    /** Nodes that share a job store fire for one another, and the others' fires are vetoed there; so the holder looks for them. */
+    private void sweep(Lease lease) {
+        if (lease.equals(open)) {
+            for (SingletonTrigger trigger : triggers.values()) {
+                if (!scheduler.isPaused(trigger.trigger().getKey())) {
+                    trigger.sweep(now());
+                    fireNext(trigger);
+                }
+            }
+            scheduler.timer().schedule(() -> sweep(lease), RETRY_NANOS);
+        } else {
+            sweptFor.compareAndSet(lease, null);
+        }
     }
 
     private void fireNextSoon(SingletonTrigger trigger) {
@@ -423,7 +445,7 @@ public final class FireGuard {
             elector.advance(run.lease(), trigger.keys().done(), done.get()).whenComplete((result, failed) -> {
                 if (failed != null) {
                     LOG.warn(
-                            "Lease '{}': it is unknown whether the end of slot {} is stored",
+                            "Lease '{}': it is unknown whether the end of slot {} is stored; the next holder may run it again",
                             elector.name(),
                             slot,
                             failed);

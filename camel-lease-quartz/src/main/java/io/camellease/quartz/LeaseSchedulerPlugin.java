@@ -143,7 +143,12 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
         prefix = PREFIX + name + ".";
         List<String> mistakes = new ArrayList<>();
         String schedulerName = scheduler.getSchedulerName();
-        Optional<SingletonJobs.Options> jobs = collect(mistakes, () -> jobs(schedulerName));
+        Optional<String> application = collect(mistakes, () -> application(schedulerName));
+        Optional<String> jobs = collect(mistakes, this::jobs);
+        Optional<SlotOptions> slots = collect(
+                mistakes,
+                () -> SlotOptions.parse(prefix, get("missedFires"), get("missedFireLimit"), get("recoverInFlight")));
+        Optional<Boolean> interrupt = collect(mistakes, this::interruptOnLoss);
         Optional<LeaseStoreProvider> provider =
                 collect(mistakes, () -> LeaseStores.forUri(storeOptions(DEFAULT_TTL), loadHelper.getClassLoader()));
         Optional<LeaseSettings> settings = collect(
@@ -159,7 +164,13 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
             throw new SchedulerException(
                     "The lease of this scheduler's jobs cannot be set up: " + String.join("; ", mistakes));
         }
-        run(scheduler, store.orElseThrow(), holder.orElseThrow(), settings.orElseThrow(), jobs.orElseThrow());
+        SingletonJobs.Options options = new SingletonJobs.Options(
+                application.orElseThrow(),
+                jobs.orElseThrow(),
+                get("lease"),
+                slots.orElseThrow(),
+                interrupt.orElseThrow());
+        run(scheduler, store.orElseThrow(), holder.orElseThrow(), settings.orElseThrow(), options);
     }
 
     private void run(
@@ -176,30 +187,31 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
         LOG.info("Leases are kept in {}; this node is {}, ttl {}", store.description(), holder, settings.ttl());
     }
 
-    private SingletonJobs.Options jobs(String schedulerName) {
+    private String jobs() {
         String jobs = get("jobs")
                 .orElseThrow(() -> new IllegalArgumentException(prefix
                         + "jobs is not set: name the jobs that are to run on one node, as patterns of group.name such as"
                         + " DEFAULT.report or billing.*; * alone means all"));
         JobPatterns.parse(jobs);
+        return jobs;
+    }
+
+    private String application(String schedulerName) {
         Optional<String> lease = get("lease");
         lease.ifPresent(LeaseName::new);
-        String application = get("application").orElse(schedulerName);
         if (lease.isEmpty() && get("application").isEmpty() && DEFAULT_NAMES.contains(schedulerName)) {
             throw new IllegalArgumentException(
                     prefix + "application is not set, and the scheduler has no name of its own:"
                             + " the leases of different applications would have the same names. Set it, or"
                             + " org.quartz.scheduler.instanceName");
         }
-        new LeaseName(application);
-        return new SingletonJobs.Options(
-                application,
-                jobs,
-                lease,
-                SlotOptions.parse(prefix, get("missedFires"), get("missedFireLimit"), get("recoverInFlight")),
-                get("interruptOnLoss")
-                        .map(text -> SlotOptions.parseBoolean(prefix + "interruptOnLoss", text))
-                        .orElse(false));
+        return new LeaseName(get("application").orElse(schedulerName)).value();
+    }
+
+    private boolean interruptOnLoss() {
+        return get("interruptOnLoss")
+                .map(text -> SlotOptions.parseBoolean(prefix + "interruptOnLoss", text))
+                .orElse(false);
     }
 
     private LeaseSettings settings(Duration defaultTtl) {

@@ -32,6 +32,7 @@ import org.quartz.spi.OperableTrigger;
 final class Schedule {
 
     private static final int FINGERPRINT_DIGITS = 8;
+    private static final Duration RUN_UP = Duration.ofHours(3);
 
     private final OperableTrigger trigger;
     private final @Nullable Calendar calendar;
@@ -69,12 +70,25 @@ final class Schedule {
      *
      * @param most how many at most; the latest ones
      */
-    synchronized List<Instant> between(Instant after, Instant upTo, int most) {
-        OperableTrigger extended = extendedBackTo(after);
+    List<Instant> between(Instant after, Instant upTo, int most) {
+        // in the hour that an autumn night has twice, what Quartz finds next depends on where it begins to look
+        Instant from = trigger instanceof CronTrigger && !upTo.isBefore(after) ? after.minus(RUN_UP) : after;
+        return between(from, after, upTo, most);
+    }
+
+    /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
+    List<Instant> shortlyBefore(Instant upTo, Instant after) {
+        return between(after, after, upTo, CatchUp.MOST);
+    }
+
+    private synchronized List<Instant> between(Instant from, Instant after, Instant upTo, int most) {
+        OperableTrigger extended = extendedBackTo(from);
         Deque<Instant> slots = new ArrayDeque<>();
-        Optional<Instant> slot = next(extended, after, upTo);
+        Optional<Instant> slot = next(extended, from, upTo);
         while (slot.isPresent()) {
-            slots.add(slot.get());
+            if (slot.get().isAfter(after)) {
+                slots.add(slot.get());
+            }
             if (slots.size() > most) {
                 slots.remove();
             }

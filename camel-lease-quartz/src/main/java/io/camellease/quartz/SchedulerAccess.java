@@ -10,6 +10,7 @@ import org.quartz.JobDetail;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.quartz.Trigger;
+import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,15 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
             scheduler.interrupt(fireInstanceId);
         } catch (SchedulerException failed) {
             LOG.warn("A job could not be interrupted after its lease was lost", failed);
+        }
+    }
+
+    boolean isPaused(TriggerKey trigger) {
+        try {
+            return scheduler.getTriggerState(trigger) == Trigger.TriggerState.PAUSED;
+        } catch (SchedulerException failed) {
+            LOG.warn("It is unknown whether trigger {} is paused", trigger, failed);
+            return true;
         }
     }
 

@@ -7,6 +7,7 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,8 @@ final class SingletonTrigger {
     /** A fire that comes later than this was missed, as after a pause of the process. */
     static final Duration LATE = Duration.ofSeconds(5);
 
+    private static final Duration SWEEP_GRACE = Duration.ofSeconds(1);
+
     /** What a trigger is, as it was last seen. */
     private record Definition(Trigger trigger, JobDetail job, Schedule schedule) {}
 
@@ -38,6 +41,9 @@ final class SingletonTrigger {
 
     /** Guarded by the lock. */
     private @Nullable Lease openFor;
+
+    /** Guarded by the lock: for which slot the last sweep found a fire under way. */
+    private @Nullable Instant unfired;
 
     SingletonTrigger(Trigger trigger, JobDetail job, Schedule schedule, SlotKeys keys, SlotOptions options) {
         this.definition = new Definition(trigger, job, schedule);
@@ -107,6 +113,22 @@ final class SingletonTrigger {
         }
     }
 
+    /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
+    void sweep(Instant now) {
+        Instant due = now.minus(SWEEP_GRACE);
+        List<Instant> owed = schedule().between(upTo(), due, CatchUp.MOST);
+        if (!owed.isEmpty() && owed.get(0).isBefore(now.minus(LATE))) {
+            fallBehind(due);
+        } else {
+            owe(owed, due);
+        }
+        synchronized (lock) {
+            if (ledger != null) {
+                unfired = ledger.retryIf(unfired);
+            }
+        }
+    }
+
     /** The trigger fires for one of its slots. */
     SlotLedger.Turn arrive(Lease lease, Instant slot, boolean isCatchUp, Instant now) {
         if (!isCatchUp && slot.isAfter(upTo())) {
@@ -114,8 +136,9 @@ final class SingletonTrigger {
                 fallBehind(now);
             } else {
                 // fires of one trigger run on several threads, so this one may have overtaken another
-                List<Instant> before = schedule().between(later(upTo(), now.minus(LATE)), slot, CatchUp.MOST);
-                owe(before, slot);
+                List<Instant> due = new ArrayList<>(schedule().shortlyBefore(slot, later(upTo(), now.minus(LATE))));
+                due.add(slot);
+                owe(due, slot);
             }
         }
         synchronized (lock) {

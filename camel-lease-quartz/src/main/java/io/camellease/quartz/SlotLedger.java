@@ -125,6 +125,15 @@ final class SlotLedger {
         }
     }
 
+    /** Fires again if it is still the same slot that did not arrive; the slot that has not, if any. */
+    @Nullable
+    Instant retryIf(@Nullable Instant before) {
+        if (fired != null && fired.equals(before)) {
+            fired = null;
+        }
+        return fired;
+    }
+
     /** All reserved slots up to here have ended. */
     Instant done() {
         return unfinished.isEmpty() ? reserved : unfinished.first().minusMillis(1);

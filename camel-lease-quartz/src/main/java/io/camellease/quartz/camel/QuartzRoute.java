@@ -70,7 +70,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
                 route.option("recoverInFlight"));
         QuartzRoute added = new QuartzRoute(route, endpoint, options);
         added.leaveMisfiresToTheLease();
-        added.makeFindable();
         Scheduler scheduler = endpoint.getComponent().getScheduler();
         if (scheduler != null) {
             added.guard(scheduler);
@@ -105,6 +104,7 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
 
     private void guard(Scheduler scheduler) {
         try {
+            makeFindable();
             LeaseTriggerListener found = LeaseTriggerListener.of(scheduler);
             LeaseUse use = new LeaseUse(route.elector(), route.settings(), route.ticker());
             FireGuard made = found.newGuard(use, options, this, route.route().getRouteId());
