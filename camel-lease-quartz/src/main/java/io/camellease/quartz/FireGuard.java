@@ -172,7 +172,7 @@ public final class FireGuard {
             SingletonTrigger raced = triggers.putIfAbsent(trigger.getKey(), added);
             known = raced == null ? added : raced;
         } else {
-            known.redefine(trigger, scheduler.job(trigger), schedule);
+            known.replace(trigger, scheduler.job(trigger), schedule, now());
         }
         Lease lease = open;
         if (lease != null) {
@@ -182,19 +182,26 @@ public final class FireGuard {
         return known;
     }
 
-    /** A trigger, or all of them if null, was removed by somebody; one that fired for the last time stays, to be caught up with. */
+    /**
+     * A trigger, or all of them if null, was removed by somebody; one that fired for the last time stays, to be caught up with.
+     * Which of its slots were begun is remembered until the next grant, as it may come back.
+     */
     void forget(@Nullable TriggerKey trigger) {
-        if (trigger == null) {
-            triggers.clear();
-        } else {
-            triggers.remove(trigger);
-        }
+        triggers.forEach((key, known) -> {
+            if (trigger == null || key.equals(trigger)) {
+                known.remove();
+            }
+        });
     }
 
     // ---- catching up, on the timer thread
 
     private void openOne(SingletonTrigger trigger, Lease lease) {
         if (!lease.equals(open)) {
+            return;
+        }
+        if (trigger.isRemoved()) {
+            triggers.remove(trigger.trigger().getKey(), trigger);
             return;
         }
         Map<String, Instant> stored = elector.slotsAtGrant(lease);
@@ -399,7 +406,7 @@ public final class FireGuard {
         }
         LOG.warn(
                 "Lease '{}': the store refuses slot {} of trigger {}, so it does not run. The clock of this node ({}) is"
-                        + " ahead of the store's by more than 5 s, or the slot was reserved before",
+                        + " ahead of the store's by more than 5 s, or the slot or the lease was taken by another node",
                 elector.name(),
                 slot,
                 trigger.trigger().getKey(),

@@ -93,14 +93,20 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
                 access);
     }
 
-    /** From now on these jobs are guarded, and those that the scheduler has already. */
+    /** From now on these jobs are guarded. */
     public void add(Guards added) {
         guards.add(added);
+    }
+
+    /** Looks which of these jobs the scheduler has already. Its job store must be open: it is when the scheduler starts. */
+    public void learn(Guards added) {
         try {
             for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
                 Optional<FireGuard> guard = added.of(job);
                 if (guard.isPresent()) {
-                    access.scheduler().getTriggersOfJob(job).forEach(guard.get()::learn);
+                    access.scheduler().getTriggersOfJob(job).stream()
+                            .filter(trigger -> !trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP))
+                            .forEach(guard.get()::learn);
                 }
             }
         } catch (SchedulerException failed) {

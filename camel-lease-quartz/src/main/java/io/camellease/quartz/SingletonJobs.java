@@ -75,6 +75,7 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
         scheduler.getContext().put(NAME, this);
         scheduler.getListenerManager().addSchedulerListener(lifecycle);
         if (scheduler.isStarted() && !scheduler.isInStandbyMode()) {
+            lifecycle.schedulerStarting();
             lifecycle.schedulerStarted();
         }
     }
@@ -137,6 +138,11 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
 
     /** A scheduler that stands by runs no job, so another node shall. */
     private final class Lifecycle extends SchedulerListenerSupport {
+        @Override
+        public void schedulerStarting() {
+            listener.learn(SingletonJobs.this);
+        }
+
         @Override
         public void schedulerStarted() {
             candidate = true;

@@ -35,6 +35,7 @@ final class SingletonTrigger {
     private final SlotOptions options;
     private final Object lock = new Object();
     private volatile Definition definition;
+    private volatile boolean isRemoved;
 
     /** Guarded by the lock. */
     private @Nullable SlotLedger ledger;
@@ -67,7 +68,31 @@ final class SingletonTrigger {
         return keys;
     }
 
-    /** The trigger was replaced by one of the same key, or moved by a misfire. */
+    /** The trigger was removed: nothing is owed any more. */
+    void remove() {
+        isRemoved = true;
+        synchronized (lock) {
+            if (ledger != null) {
+                ledger.giveUp();
+            }
+        }
+    }
+
+    boolean isRemoved() {
+        return isRemoved;
+    }
+
+    /** There is a trigger of that key again, or another one; one with other times owes none from before. */
+    void replace(Trigger trigger, JobDetail job, Schedule schedule, Instant now) {
+        boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
+        redefine(trigger, job, schedule);
+        isRemoved = false;
+        if (isOther) {
+            owe(List.of(), now);
+        }
+    }
+
+    /** The trigger was moved by a misfire. */
     void redefine(Trigger trigger, JobDetail job, Schedule schedule) {
         definition = new Definition(trigger, job, schedule);
     }
@@ -99,6 +124,9 @@ final class SingletonTrigger {
     /** Everything up to now that was not begun was missed. */
     void fallBehind(Instant now) {
         Instant since = upTo();
+        if (!since.isBefore(now)) {
+            return;
+        }
         List<Instant> owed = schedule().between(later(since, now.minus(options.missedFireLimit())), now, CatchUp.MOST);
         if (!owed.isEmpty()) {
             List<Instant> selected = CatchUp.select(owed, options.missedFires());
@@ -116,12 +144,20 @@ final class SingletonTrigger {
     /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
     void sweep(Instant now) {
         Instant due = now.minus(SWEEP_GRACE);
+        if (!upTo().isBefore(due)) {
+            unfiredAgain();
+            return;
+        }
         List<Instant> owed = schedule().between(upTo(), due, CatchUp.MOST);
         if (!owed.isEmpty() && owed.get(0).isBefore(now.minus(LATE))) {
             fallBehind(due);
         } else {
             owe(owed, due);
         }
+        unfiredAgain();
+    }
+
+    private void unfiredAgain() {
         synchronized (lock) {
             if (ledger != null) {
                 unfired = ledger.retryIf(unfired);

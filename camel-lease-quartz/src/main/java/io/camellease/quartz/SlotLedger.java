@@ -61,6 +61,13 @@ final class SlotLedger {
         }
     }
 
+    /** Nothing that has not begun is owed any more. */
+    void giveUp() {
+        waiting.clear();
+        recovering.clear();
+        fired = null;
+    }
+
     /** The trigger fires for that slot, which is known. */
     Turn arrive(Instant slot) {
         if (slot.equals(fired)) {
@@ -96,11 +103,6 @@ final class SlotLedger {
     /** Whether the slot was reserved is unknown, or it could not begin after all: it is tried again. */
     void tryAgain() {
         reserving = null;
-    }
-
-    /** A slot of an earlier grant could not begin after all. */
-    void recoverLater(Instant slot) {
-        recovering.add(slot);
     }
 
     /** The run for that slot has ended. */

@@ -145,7 +145,7 @@ final class ExchangeGate {
         exchange.getIn().setHeader(LeaseConstants.LEASE_TOKEN, lease.token().value());
     }
 
-    private void refuse(Exchange exchange) {
+    void refuse(Exchange exchange) {
         // both: the exception alone goes to the dead letter channel, the stop alone lets the source commit
         exchange.setException(new LeaseLostException("route '" + route.getRouteId() + "' may begin nothing: lease '"
                 + elector.name() + "' is not held by this node, or is about to end. The message stays where it is"));

@@ -22,8 +22,14 @@ public interface LeasedRouteExtension {
      */
     Optional<Extended> extend(LeasedRoute route);
 
-    /** Is told about one leased route. Thread-safe; no method blocks. */
+    /** Is told about one leased route. Thread-safe; no other method than {@link #starting} blocks. */
     interface Extended {
+
+        /** Whether the route may be started by the lease already; if not, it is asked again soon. */
+        boolean isReady();
+
+        /** The consumer is about to be started, whoever starts it; its endpoint and component are. May block, and may throw. */
+        void starting();
 
         /** The route runs under that grant. Called again, for the same grant, after it was held back. */
         void opened(Lease lease);
@@ -31,8 +37,8 @@ public interface LeasedRouteExtension {
         /** Nothing of the route may begin any more, for now or for good. */
         void shut();
 
-        /** An exchange of the route is about to begin, or to be refused. */
-        void begin(Exchange exchange);
+        /** An exchange of the route is about to begin; false refuses it. */
+        boolean begin(Exchange exchange);
 
         /** Whether nothing is under way for the route that must end before the lease is given back. */
         boolean isQuiet();

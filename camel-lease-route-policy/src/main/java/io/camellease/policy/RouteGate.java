@@ -148,8 +148,11 @@ final class RouteGate implements LeasedRoute {
     // ---- exchanges
 
     void begin(Exchange exchange) {
-        extended.forEach(some -> some.begin(exchange));
-        exchanges.begin(exchange);
+        if (extended.stream().allMatch(some -> some.begin(exchange))) {
+            exchanges.begin(exchange);
+        } else {
+            exchanges.refuse(exchange);
+        }
     }
 
     /** Nothing may begin any more: a batch must end, and the consumer be looked after. Holds no lock. */
@@ -162,6 +165,9 @@ final class RouteGate implements LeasedRoute {
 
     /** Puts the gate before the polls of the route's consumer; called right before each start of it. */
     void guard(Service service) {
+        if (service == route.getConsumer()) {
+            extended.forEach(LeasedRouteExtension.Extended::starting);
+        }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
             PollGate.install(consumer, exchanges::isOpen);
         }
@@ -347,7 +353,7 @@ final class RouteGate implements LeasedRoute {
         if (grant.isEmpty()) {
             return;
         }
-        if (!routeSwitch.isThere()) {
+        if (!routeSwitch.isThere() || !extended.stream().allMatch(LeasedRouteExtension.Extended::isReady)) {
             threads.later(LOOK_AGAIN_MILLIS, this::settle);
             return;
         }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
@@ -36,6 +37,9 @@ import org.quartz.SimpleTrigger;
 /** One leased route that Quartz starts. Thread-safe. */
 final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerListener.Guards, FireGuard.Surroundings {
 
+    /** A scheduler that somebody else starts, later or never, must not keep the route from being started. */
+    private static final int MOST_ASKED = 100;
+
     private static final String MISFIRE_INSTRUCTION = "misfireInstruction";
 
     private final LeasedRoute route;
@@ -43,9 +47,9 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     private final SlotOptions options;
     private final JobKey job;
 
+    private final AtomicInteger asked = new AtomicInteger();
     private volatile @Nullable LeaseTriggerListener listener;
     private volatile @Nullable FireGuard guard;
-    private volatile @Nullable Lease openFor;
 
     private QuartzRoute(LeasedRoute route, QuartzEndpoint endpoint, SlotOptions options) {
         this.route = route;
@@ -57,7 +61,7 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     }
 
     /**
-     * Guards the fires of a route as soon as there is a scheduler, before it fires any.
+     * A route whose consumer is not started yet. Until it is, what its trigger fires runs nothing.
      *
      * @param quartzEndpoint is one
      */
@@ -70,12 +74,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
                 route.option("recoverInFlight"));
         QuartzRoute added = new QuartzRoute(route, endpoint, options);
         added.leaveMisfiresToTheLease();
-        Scheduler scheduler = endpoint.getComponent().getScheduler();
-        if (scheduler != null) {
-            added.guard(scheduler);
-        } else {
-            endpoint.getComponent().addScheduleInitTask(added::guard);
-        }
         return added;
     }
 
@@ -99,25 +97,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
             } catch (Exception failed) {
                 throw RuntimeCamelException.wrapRuntimeCamelException(failed);
             }
-        }
-    }
-
-    private void guard(Scheduler scheduler) {
-        try {
-            makeFindable();
-            LeaseTriggerListener found = LeaseTriggerListener.of(scheduler);
-            LeaseUse use = new LeaseUse(route.elector(), route.settings(), route.ticker());
-            FireGuard made = found.newGuard(use, options, this, route.route().getRouteId());
-            guard = made;
-            listener = found;
-            found.add(this);
-            Lease lease = openFor;
-            if (lease != null) {
-                made.open(lease);
-            }
-        } catch (SchedulerException failed) {
-            throw new IllegalStateException(
-                    "the fires of route '" + route.route().getRouteId() + "' cannot be guarded", failed);
         }
     }
 
@@ -153,9 +132,38 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
 
     // ---- for the policy
 
+    /** Camel's context and the start of a route both start the scheduler, and do it wrong if they do it at the same time. */
+    @Override
+    public boolean isReady() {
+        Scheduler scheduler = endpoint.getComponent().getScheduler();
+        try {
+            return (scheduler != null && scheduler.isStarted()) || asked.incrementAndGet() > MOST_ASKED;
+        } catch (SchedulerException failed) {
+            throw new IllegalStateException("the scheduler cannot be asked whether it is started", failed);
+        }
+    }
+
+    @Override
+    public void starting() {
+        Scheduler scheduler = endpoint.getComponent().getScheduler();
+        try {
+            LeaseTriggerListener found = LeaseTriggerListener.of(scheduler);
+            if (!found.equals(listener)) {
+                makeFindable();
+                LeaseUse use = new LeaseUse(route.elector(), route.settings(), route.ticker());
+                guard = found.newGuard(use, options, this, route.route().getRouteId());
+                listener = found;
+                found.add(this);
+                found.learn(this);
+            }
+        } catch (SchedulerException failed) {
+            throw new IllegalStateException(
+                    "the fires of route '" + route.route().getRouteId() + "' cannot be guarded", failed);
+        }
+    }
+
     @Override
     public void opened(Lease lease) {
-        openFor = lease;
         FireGuard made = guard;
         if (made != null) {
             made.open(lease);
@@ -164,7 +172,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
 
     @Override
     public void shut() {
-        openFor = null;
         FireGuard made = guard;
         if (made != null) {
             made.shut();
@@ -186,15 +193,18 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
         }
     }
 
+    /** A fire that was on its way when the guard was put up was not seen by it, and nobody reserved its slot. */
     @Override
-    public void begin(Exchange exchange) {
-        if (exchange.getIn() instanceof QuartzMessage message) {
-            JobDataMap data = message.getJobExecutionContext().getMergedJobDataMap();
-            stamp(exchange, LeaseConstants.SCHEDULED_TIME, data.get(LeaseJobData.SCHEDULED_TIME));
-            stamp(exchange, LeaseConstants.RECOVERING, data.get(LeaseJobData.RECOVERING));
-            message.setHeader("triggerName", endpoint.getTriggerKey().getName());
-            message.setHeader("triggerGroup", endpoint.getTriggerKey().getGroup());
+    public boolean begin(Exchange exchange) {
+        if (!(exchange.getIn() instanceof QuartzMessage message)) {
+            return true;
         }
+        JobDataMap data = message.getJobExecutionContext().getMergedJobDataMap();
+        stamp(exchange, LeaseConstants.SCHEDULED_TIME, data.get(LeaseJobData.SCHEDULED_TIME));
+        stamp(exchange, LeaseConstants.RECOVERING, data.get(LeaseJobData.RECOVERING));
+        message.setHeader("triggerName", endpoint.getTriggerKey().getName());
+        message.setHeader("triggerGroup", endpoint.getTriggerKey().getGroup());
+        return data.containsKey(LeaseJobData.LEASE_TOKEN);
     }
 
     private static void stamp(Exchange exchange, String name, @Nullable Object value) {

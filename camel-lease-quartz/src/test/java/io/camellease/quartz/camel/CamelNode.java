@@ -31,6 +31,10 @@ final class CamelNode implements AutoCloseable {
     final LeaseRoutePolicy policy = new LeaseRoutePolicy();
 
     CamelNode(String test, String name) {
+        this(test, name, quartzProperties(test, name));
+    }
+
+    CamelNode(String test, String name, Properties properties) {
         this.test = test;
         this.name = name;
         service.setStore("memory:" + test);
@@ -39,7 +43,8 @@ final class CamelNode implements AutoCloseable {
         service.setTtl("2s");
         context.getRegistry().bind("leaseService", service);
         QuartzComponent quartz = new QuartzComponent();
-        quartz.setProperties(quartzProperties(test, name));
+        quartz.setProperties(properties);
+        quartz.setPrefixInstanceName(false);
         context.addComponent("quartz", quartz);
     }
 

@@ -12,7 +12,6 @@ import io.camellease.quartz.Runs;
 import io.camellease.quartz.Waiting;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,10 +34,10 @@ class CronRouteTest {
             int before = runs.begun().size();
             Waiting.soon().until(() -> runs.begun().size() >= before + 6);
         }
-        List<Instant> slots = runs.begun().stream().map(Runs.Run::slot).toList();
-        assertThat(slots).isSorted().doesNotHaveDuplicates();
-        assertThat(slots.size())
-                .isEqualTo((int) Duration.between(slots.get(0), slots.get(slots.size() - 1))
+        assertThat(runs.doubled()).isEmpty();
+        assertThat(runs.slots().size())
+                .isEqualTo((int) Duration.between(
+                                        runs.slots().first(), runs.slots().last())
                                 .toSeconds()
                         + 1);
     }
