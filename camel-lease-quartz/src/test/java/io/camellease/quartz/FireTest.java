@@ -77,10 +77,11 @@ class FireTest {
             for (int takeover = 0; takeover < 5; takeover++) {
                 Waiting.soon().until(() -> a.holds() || b.holds());
                 QuartzNode holder = a.holds() ? a : b;
-                QuartzNode other = holder == a ? b : a;
+                Waiting.soon().until(() -> holder.elector().lease().isPresent());
                 holder.elector().giveAway();
-                Waiting.soon().until(other::holds);
+                Waiting.soon().until(() -> !holder.holds());
             }
+            Waiting.soon().until(() -> a.holds() || b.holds());
         }
         assertThat(runs.begun()).isEmpty();
     }
