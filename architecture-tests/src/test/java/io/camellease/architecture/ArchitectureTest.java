@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String POLICY = "io.camellease.policy..";
     private static final String QUARTZ = "io.camellease.quartz..";
     private static final String QUARTZ_CAMEL = "io.camellease.quartz.camel..";
+    private static final String COMPONENT = "io.camellease.component..";
     private static final String EXAMPLES = "io.camellease.examples..";
     private static final String CAMEL = "org.apache.camel..";
 
@@ -51,7 +52,7 @@ class ArchitectureTest {
     /** Without this a module that is missing on the class path would keep every rule about it. */
     @ArchTest
     static void everyModuleIsThere(JavaClasses imported) {
-        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, QUARTZ, QUARTZ_CAMEL, EXAMPLES)) {
+        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, QUARTZ, QUARTZ_CAMEL, COMPONENT, EXAMPLES)) {
             if (imported.that(resideInAPackage(module)).stream()
                     .allMatch(type -> type.getSimpleName().equals("package-info"))) {
                 throw new AssertionError("no class of " + module + " was imported, so no rule about it was checked");
@@ -112,6 +113,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY, QUARTZ))))
             .because("scheduled routes work with every store, so they may know none");
+
+    @ArchTest
+    static final ArchRule componentKnowsOnlyCoreAndPolicy = noClasses()
+            .that()
+            .resideInAPackage(COMPONENT)
+            .should()
+            .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY, COMPONENT))))
+            .because("the component works with every store, so it may know none");
 
     @ArchTest
     static final ArchRule nobodyKnowsTheExamples = noClasses()

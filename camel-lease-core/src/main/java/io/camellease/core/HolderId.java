@@ -19,6 +19,7 @@ public record HolderId(String value) {
     private static final int MAX_LENGTH = 200;
     private static final int MAX_LABEL = 150;
     private static final int RANDOM_DIGITS = 16;
+    private static final char SEPARATOR = '#';
 
     /**
      * Checks the value.
@@ -38,7 +39,13 @@ public record HolderId(String value) {
     public static HolderId unique(String label) {
         text("node label", label, MAX_LABEL);
         String random = UUID.randomUUID().toString().replace("-", "").substring(0, RANDOM_DIGITS);
-        return new HolderId(label + "#" + random);
+        return new HolderId(label + SEPARATOR + random);
+    }
+
+    /** What people call the node: the part before the random one, or the whole value if it has none. */
+    public String label() {
+        int end = value.lastIndexOf(SEPARATOR);
+        return end < 0 ? value : value.substring(0, end);
     }
 
     @Override

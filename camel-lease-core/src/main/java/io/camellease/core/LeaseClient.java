@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ public final class LeaseClient implements AutoCloseable {
     private final Supplier<String> newId;
     private final Map<LeaseName, LeaseElector> electors = new ConcurrentHashMap<>();
     private final LeaseLoop loop;
+    private final NodeLabelWatch labels;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A client on threads of its own. The caller goes on owning the store and closes it after this client. */
@@ -54,6 +56,7 @@ public final class LeaseClient implements AutoCloseable {
         this.settings = settings;
         this.threads = threads;
         this.newId = newId;
+        this.labels = new NodeLabelWatch(holder);
         this.loop = new LeaseLoop(electors.values(), store, settings, threads);
     }
 
@@ -110,6 +113,21 @@ public final class LeaseClient implements AutoCloseable {
         return newId;
     }
 
+    /** A record was read, on the timer thread. */
+    void seen(@Nullable LeaseRecord before, LeaseRecord record) {
+        if (labels.isFirstProof(before, record)) {
+            String namesake = record.holder().map(HolderId::value).orElse("");
+            threads.events()
+                    .execute(() -> LOG.warn(
+                            "Another process uses the node label '{}' too: {} holds lease '{}', and this one is {}. They do not"
+                                    + " take each other for themselves, but people will: give each node a label of its own",
+                            holder.label(),
+                            namesake,
+                            record.name(),
+                            holder));
+        }
+    }
+
     /** Feeds one machine soon, from any thread; ignored once the elector was removed. */
     void decide(LeaseElector elector, LeaseMachine.Input input) {
         if (electors.get(elector.name()) == elector) {
@@ -126,6 +144,21 @@ public final class LeaseClient implements AutoCloseable {
                     null));
         }
         return loop.advance(lease, key, slot);
+    }
+
+    /**
+     * Waits until all that was asked of the electors so far has been decided, so that their states tell of it; for two store
+     * timeouts and 10 s at most.
+     *
+     * @return whether it has
+     */
+    public boolean awaitDecided() {
+        try {
+            return threads.timer().awaitIdle(closingNanos());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /**

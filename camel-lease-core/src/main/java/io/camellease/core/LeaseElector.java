@@ -189,6 +189,7 @@ public final class LeaseElector {
     }
 
     void seen(LeaseRecord record) {
+        client.seen(lastSeen, record);
         lastSeen = record;
     }
 

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreClock {
 
-    private static final int RATE_ERROR_DIVISOR = 100;
+    // the store's clock may be 1 % fast and this one 1 % slow: 1.01 / 0.99 is 1.0202
+    private static final long RATE_ERROR_PER_MILLE = 21;
 
     private final long bandNanos;
     private long low;
@@ -39,7 +40,7 @@ final class StoreClock {
             know(newLow, newHigh, receivedAt);
             return false;
         }
-        long drift = Math.max(0, receivedAt.nanosSince(before)) / RATE_ERROR_DIVISOR;
+        long drift = Math.max(0, receivedAt.nanosSince(before)) / 1000 * RATE_ERROR_PER_MILLE;
         long oldLow = low - drift;
         long oldHigh = high + drift;
         if (newLow - oldHigh > bandNanos || oldLow - newHigh > bandNanos) {

@@ -95,6 +95,19 @@ class StoreClockTest {
     }
 
     @Test
+    void takesTwoClocksThatAreBothOnePercentWrongForHealthy() {
+        for (int local = 0; local <= 20_000_000; local += 2_000) {
+            // this one is 1 % slow, the store's 1 % fast
+            offset = Duration.ofNanos((long) (local * (1.01 / 0.99 - 1) * MILLION));
+            assertThat(read(local, local + 2)).isFalse();
+        }
+        for (int i = 1; i <= 10_000; i++) {
+            offset = offset.minusNanos((long) (2_000 * (1 - 0.99 / 1.01) * MILLION));
+            assertThat(read(20_000_000 + i * 2_000, 20_000_002 + i * 2_000)).isFalse();
+        }
+    }
+
+    @Test
     void goesByTheNewOffsetAfterAStep() {
         read(0, 10);
         offset = Duration.ofHours(1);

@@ -50,10 +50,12 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<LeaseName, LeasedRoutes> leases = new ConcurrentHashMap<>();
-    private final List<LeaseListener> listeners = new CopyOnWriteArrayList<>();
+    private final Observers listeners = new Observers();
+    private final List<Runnable> beforeStop = new CopyOnWriteArrayList<>();
 
     private static final String BEAN = "#bean:";
     private static final long AFTER_SHUTDOWN_MILLIS = 15_000;
+    private static final long LISTENERS_MILLIS = 500;
     private static final int MAX_VALUE_CHARS = 250;
 
     /** What the client runs on; a test puts in clocks of its own. */
@@ -79,7 +81,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
      *
      * @throws IllegalArgumentException if the registry has several and none was chosen, or the options are wrong
      */
-    static LeaseService of(CamelContext context) {
+    public static LeaseService of(CamelContext context) {
         LeaseService service = context.hasService(LeaseService.class);
         if (service == null) {
             service = choose(context.getRegistry().findByType(LeaseService.class));
@@ -214,11 +216,16 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     @Override
     protected void doStop() {
         Running ends = running;
+        beforeStop.forEach(Runnable::run);
+        beforeStop.clear();
         if (ends != null) {
+            // the timer may be late, and only what it knows to be asked back can be given back
+            boolean unused = ends.client().awaitDecided();
             leases.values().forEach(LeasedRoutes::contextStopped);
             ends.client().close();
             ends.threads().close();
             ends.opened().close();
+            listeners.awaitTold(LISTENERS_MILLIS);
             running = null;
         }
         contextRuns = false;
@@ -347,12 +354,15 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     }
 
     private void publish(LeaseEvent event) {
-        listeners.forEach(listener -> listener.onEvent(event));
+        listeners.onEvent(event);
     }
 
     // ---- for applications
 
-    /** Adds a listener that is told what happens to all leases of this service, after the routes were told. */
+    /**
+     * Adds a listener that is told what happens to all leases of this service, after the routes were told. Events come in order, one
+     * at a time, on a thread that all listeners share; one that blocks delays the other listeners and nothing else.
+     */
     public void addListener(LeaseListener listener) {
         listeners.add(listener);
     }
@@ -367,7 +377,48 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         return Optional.ofNullable(running).map(now -> now.client().settings());
     }
 
-    /** The electors of all leases of this service, in no order. */
+    // ---- for other users of leases in this context
+
+    /** Whether the service runs and leases are not switched off. */
+    public boolean isRunning() {
+        return running != null;
+    }
+
+    /** Who this process is to others; empty while the service does not run. */
+    public Optional<HolderId> holder() {
+        return Optional.ofNullable(running).map(now -> now.client().holder());
+    }
+
+    /**
+     * The name of a lease of this application, {@code application/local}.
+     *
+     * @throws IllegalArgumentException if it breaks the rule of {@link LeaseName}, or there is no application name
+     */
+    public LeaseName leaseName(String local) {
+        return new LeaseName(application() + "/" + local);
+    }
+
+    /**
+     * The elector of a lease that is no route's, under the store, durations and holder of this service.
+     *
+     * @throws IllegalStateException if the service does not run, or the lease has an elector already
+     */
+    public LeaseElector elector(LeaseName name, LeaseListener listener) {
+        Running now = running;
+        if (now == null) {
+            throw new IllegalStateException("the lease service does not run, so lease '" + name + "' has no elector");
+        }
+        return now.client().elector(name, listener, this::describeNode);
+    }
+
+    /** Runs a step once, before this service stops: the last moment at which a lease can be given back. It may block. */
+    public void beforeStop(Runnable step) {
+        beforeStop.add(step);
+    }
+
+    // ---- for applications, to look at
+
+    /** The electors of all leases of this service's routes, in no order. */
     public List<LeaseElector> electors() {
         return leases.values().stream().map(LeasedRoutes::elector).toList();
     }

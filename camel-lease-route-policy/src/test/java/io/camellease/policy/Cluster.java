@@ -9,6 +9,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseRecord;
+import io.camellease.core.LeaseStore;
 import io.camellease.testkit.InMemoryLeaseStore;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +32,12 @@ final class Cluster implements AfterEachCallback {
 
     /** A node that is not started yet, with a link of its own to the store. */
     Node node(String label) {
-        Node node = new Node(label, application, store, journal);
+        return node(label, store);
+    }
+
+    /** A node that reaches its leases in another way; it shares them with nodes that reach the same database. */
+    Node node(String label, LeaseStore reached) {
+        Node node = new Node(label, application, reached, journal);
         nodes.add(node);
         return node;
     }

@@ -4,7 +4,7 @@
  */
 package io.camellease.policy;
 
-import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.ChildCluster.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,12 +20,14 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is frozen longer than its lease does not go on where it was when it thaws. */
 @CaseTest
+@Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals that freeze a process")
 class FrozenHolderTest {
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class IsolatedHolderTest {
 
     private static final int PACE_MILLIS = 50;
+    private static final Duration TTL = Duration.ofSeconds(2);
 
     @RegisterExtension
     final Cluster cluster = new Cluster();
@@ -51,6 +52,7 @@ class IsolatedHolderTest {
             a.store.standing(Fault.hang());
             soon().until(() -> journal.begun("B").size() > 10);
             long validUntil = a.validUntil("orders");
+            long expiredAt = a.wire.newestSuccess(cluster.lease("orders")) + TTL.toNanos();
             a.heal();
             int answeredBefore = a.store.calls(Operation.FIND);
             soon().until(() -> a.store.calls(Operation.FIND) > answeredBefore + 5);
@@ -59,6 +61,9 @@ class IsolatedHolderTest {
 
             assertThat(journal.begun("A"))
                     .allSatisfy(entry -> assertThat(entry.checkedAt()).isLessThan(validUntil));
+            assertThat(journal.begun("B"))
+                    .as("the store's clock counts milliseconds")
+                    .allSatisfy(entry -> assertThat(entry.checkedAt()).isGreaterThan(expiredAt - 2_000_000));
             journal.assertOneAfterTheOther("A", "B");
             journal.assertEachOnce(files);
             assertThat(Journal.tokens(journal.begun("B"))).hasSize(1);
@@ -71,7 +76,6 @@ class IsolatedHolderTest {
     void c66_aHolderWhoseRenewalHangsIsSilentInTimeThoughTheStoreAppliesItLate() throws Exception {
         try (Feeder feeder = Feeder.every(PACE_MILLIS, directory)) {
             Node a = working("A");
-            Duration ttl = Duration.ofSeconds(2);
             a.store.script(Operation.RENEW, times(20, Fault.hang()));
             soon().until(() -> a.store.hanging() > 0);
             long validUntil = a.validUntil("orders");
@@ -84,7 +88,7 @@ class IsolatedHolderTest {
             int files = feeder.stop();
             soon().until(() -> journal.ended().size() == files);
 
-            assertThat(lostAt - validUntil).isLessThan(ttl.dividedBy(4).toNanos());
+            assertThat(lostAt - validUntil).isLessThan(TTL.dividedBy(4).toNanos());
             assertThat(journal.begun("A"))
                     .allSatisfy(entry -> assertThat(entry.checkedAt() < validUntil || entry.token() > token)
                             .isTrue());

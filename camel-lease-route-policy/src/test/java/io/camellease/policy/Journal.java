@@ -7,7 +7,9 @@ package io.camellease.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
@@ -99,6 +101,22 @@ final class Journal {
             assertThat(entry.checkedAt()).isGreaterThan(last.checkedAt());
             assertThat(entry.at()).isGreaterThan(last.at());
             assertThat(entry.token()).isGreaterThan(last.token());
+        });
+    }
+
+    /** Nothing of a route was let in under a token after something was let in under a larger one; no two nodes had one token. */
+    void assertNoOverlap() {
+        Map<String, Entry> newest = new HashMap<>();
+        begun().stream().sorted(Comparator.comparingLong(Entry::checkedAt)).forEach(entry -> {
+            Entry before = newest.put(entry.route(), entry);
+            if (before != null) {
+                assertThat(entry.token())
+                        .as("token of %s after %s", entry, before)
+                        .isGreaterThanOrEqualTo(before.token());
+                assertThat(entry.token() > before.token() || entry.node().equals(before.node()))
+                        .as("one token on one node: %s after %s", entry, before)
+                        .isTrue();
+            }
         });
     }
 

@@ -50,6 +50,15 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
                 .toList();
     }
 
+    /** Those lines of this level or above that contain all the given texts and come with a stack trace. */
+    List<String> thrownOf(Level level, Object... texts) {
+        return lines.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(level) && line.getThrowableProxy() != null)
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(message -> List.of(texts).stream().allMatch(text -> message.contains(text.toString())))
+                .toList();
+    }
+
     @Override
     public void close() {
         logger.detachAppender(this);

@@ -9,6 +9,7 @@ import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.core.LeaseStore;
+import io.camellease.core.LeaseThreads;
 import io.camellease.testkit.Fault;
 import io.camellease.testkit.FaultyLeaseStore;
 import java.nio.file.Path;
@@ -175,6 +176,19 @@ final class Node implements AutoCloseable {
     }
 
     // ---- faults
+
+    /** The thread that tells routes what happens to leases stands still once they have been told of an event of that kind. */
+    void blockEventsAfter(Class<? extends LeaseEvent> kind, Runnable block) {
+        leases.leaseThreads = settings -> {
+            LeaseThreads threads = LeaseThreads.system(settings);
+            leases.addListener(event -> {
+                if (kind.isInstance(event)) {
+                    threads.events().execute(block);
+                }
+            });
+            return threads;
+        };
+    }
 
     /** Lets renewals fail until the routes are held back; they resume if the node is healed soon. */
     void holdBack() {

@@ -53,11 +53,7 @@ class RefusalTest {
     /** A node whose routes hear nothing of what happens to the lease once they run. */
     private Node deafNode(String options) throws Exception {
         Node a = cluster.node("A").files("orders", directory, options, work);
-        a.leases.addListener(event -> {
-            if (event instanceof LeaseEvent.Granted) {
-                news.run();
-            }
-        });
+        a.blockEventsAfter(LeaseEvent.Granted.class, news);
         return a;
     }
 
@@ -127,11 +123,7 @@ class RefusalTest {
         SlowLock lock = new SlowLock();
         Node a = cluster.node("A");
         a.context.getRegistry().bind("lock", lock);
-        a.leases.addListener(event -> {
-            if (event instanceof LeaseEvent.Granted) {
-                news.run();
-            }
-        });
+        a.blockEventsAfter(LeaseEvent.Granted.class, news);
         a.routes(routes -> {
             routes.errorHandler(
                     routes.deadLetterChannel("mock:dead").maximumRedeliveries(2).redeliveryDelay(10));

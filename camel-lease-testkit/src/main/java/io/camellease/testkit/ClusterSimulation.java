@@ -5,6 +5,8 @@
 package io.camellease.testkit;
 
 import java.time.Duration;
+import java.util.BitSet;
+import java.util.function.Supplier;
 
 /**
  * Some nodes that contend for leases in one store, in virtual time, while whatever can go wrong does, and a check after every
@@ -28,6 +30,7 @@ public final class ClusterSimulation {
     public record Result(long steps, long exchanges, Duration elapsed, long traceHash) {}
 
     private final long seed;
+    private final FaultMask mask;
     private final Dice dice;
     private final SimulationProfile profile;
     private final SimulatedCluster cluster;
@@ -38,10 +41,33 @@ public final class ClusterSimulation {
     }
 
     ClusterSimulation(long seed, SimulationParts parts) {
+        this(seed, parts, new BitSet());
+    }
+
+    private ClusterSimulation(long seed, SimulationParts parts, BitSet leftOut) {
         this.seed = seed;
+        mask = new FaultMask(leftOut);
         dice = new Dice(seed);
         profile = SimulationProfile.draw(dice);
-        cluster = new SimulatedCluster(profile, dice, parts);
+        cluster = new SimulatedCluster(profile, dice, mask, parts);
+    }
+
+    /**
+     * Runs one from beginning to end. If something happened that must not, it is repeated with ever fewer faults, so that the
+     * trace of the failure says what matters.
+     *
+     * @throws SimulationFailure if something happened that must not
+     */
+    public static Result check(long seed) {
+        return check(seed, SimulationParts::new);
+    }
+
+    static Result check(long seed, Supplier<SimulationParts> parts) {
+        try {
+            return new ClusterSimulation(seed, parts.get()).run();
+        } catch (SimulationFailure first) {
+            throw Shrinking.shrink(leftOut -> new ClusterSimulation(seed, parts.get(), leftOut), first);
+        }
     }
 
     /**
@@ -65,6 +91,7 @@ public final class ClusterSimulation {
     private void trouble() {
         cluster.trace().add("--", "trouble begins");
         cluster.invariants().settled(false);
+        cluster.endCopies();
         cluster.faults().begin();
         goOn(profile.ttl() * dice.between(3, 12));
         cluster.faults().end();
@@ -74,19 +101,20 @@ public final class ClusterSimulation {
         cluster.trace().add("--", "trouble ends");
         cluster.startAll();
         goOn(cluster.faults().lastArrival() - cluster.now());
-        boolean held = cluster.advanceUntil(cluster::isEachHeld, profile.liveness());
+        long liveness = profile.liveness(cluster.faults().makesCandidatesWait());
+        boolean held = cluster.advanceUntil(cluster::isEachHeld, liveness);
         cluster.invariants()
                 .require(
                         held,
                         "once nothing goes wrong, each lease is held in time",
-                        () -> "not within " + Duration.ofNanos(profile.liveness()) + ", " + cluster.states());
+                        () -> "not within " + Duration.ofNanos(liveness) + ", " + cluster.states());
         throwIfViolated();
         keep();
     }
 
     /** Listeners may still hear of the trouble for a while; then nothing may happen any more. */
     private void keep() {
-        goOn(profile.liveness());
+        goOn(profile.liveness(true));
         cluster.invariants().settled(true);
         goOn(profile.ttl());
     }
@@ -98,11 +126,18 @@ public final class ClusterSimulation {
 
     private void throwIfViolated() {
         cluster.invariants().violation().ifPresent(violation -> {
-            String trace = String.join(System.lineSeparator(), cluster.trace().last());
-            throw new SimulationFailure(
-                    cluster.invariants().broken(),
-                    violation + System.lineSeparator() + "repeat it with -Dlease.seed=" + seed + System.lineSeparator()
-                            + profile + System.lineSeparator() + trace);
+            throw new SimulationFailure(cluster.invariants().broken(), mask.faults(), report(violation));
         });
+    }
+
+    private String report(String violation) {
+        return String.join(
+                System.lineSeparator(),
+                violation,
+                "Repeat it with -Dlease.seed=" + seed + ". " + mask.struck() + " of " + mask.faults()
+                        + " faults are enough for it.",
+                profile.toString(),
+                "  seconds  node",
+                String.join(System.lineSeparator(), cluster.trace().last()));
     }
 }

@@ -16,6 +16,11 @@ final class Dice {
         random = new SplittableRandom(seed);
     }
 
+    /** For dice of their own of a part of the simulation. */
+    long newSeed() {
+        return random.nextLong();
+    }
+
     boolean chance(double probability) {
         return random.nextDouble() < probability;
     }

@@ -26,6 +26,10 @@ enum Disruption {
     RESTORE,
     /** A process dies, and another starts under the same label. */
     CRASH,
+    /** A host is copied while it runs: from now on there are two of the same holder, in the same state. */
+    CLONE,
+    /** The client of a process is closed without a stop before, and the process ends a little later. */
+    CLOSE,
     /** A process ends in good order, and another starts under the same label. */
     GRACEFUL_STOP,
     /** An operator stops a lease on a node, and starts it again later. */
@@ -39,7 +43,17 @@ enum Disruption {
     boolean makesCandidatesWait() {
         return switch (this) {
             case SUSPEND, STORE_STEP, WIPE, RESTORE, GIVE_AWAY -> true;
-            case BAD_NETWORK, OUTAGE, CUT_OFF, PAUSE, WALL_STEP, CRASH, GRACEFUL_STOP, STOP_START, SLOW_ROUTE -> false;
+            case BAD_NETWORK,
+                    OUTAGE,
+                    CUT_OFF,
+                    PAUSE,
+                    WALL_STEP,
+                    CRASH,
+                    CLONE,
+                    CLOSE,
+                    GRACEFUL_STOP,
+                    STOP_START,
+                    SLOW_ROUTE -> false;
         };
     }
 }

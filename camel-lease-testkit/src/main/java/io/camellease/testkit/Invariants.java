@@ -8,39 +8,34 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseRecord;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold at every instant of a simulation, whatever goes wrong. The first violation is kept. Not thread-safe.
- *
- * <p>After a record was rewritten or the store's clock was stepped, a holder is only bound to find out before the end of its
- * lease, and only candidates that could see it happen are bound to wait for that long.
+ * What must hold at every instant of a simulation, whatever goes wrong but for {@link Excuses}. The first violation is kept. Not thread-safe.
  */
 final class Invariants {
 
-    private record Upheaval(long untilNanos, Set<SimulatedProcess> informed) {}
-
     private final SimulatedCluster cluster;
-    private final Map<LeaseName, Upheaval> upheavals = new HashMap<>();
-    private final Map<LeaseName, Long> newestBegun = new HashMap<>();
-    private final Map<LeaseName, Long> newestGranted = new HashMap<>();
-    private final Map<LeaseName, Map<Long, SimulatedProcess>> grantedTo = new HashMap<>();
+    private final Excuses excuses;
+    private final Map<LeaseName, Excuses.Grant> newestBegun = new HashMap<>();
     private long exchanges;
     private @Nullable String violation;
     private String broken = "";
     private boolean settled;
-    private boolean rewritten;
 
     Invariants(SimulatedCluster cluster) {
         this.cluster = cluster;
+        this.excuses = new Excuses(cluster, cluster.profile().settings());
+    }
+
+    Excuses excuses() {
+        return excuses;
     }
 
     Optional<String> violation() {
@@ -61,39 +56,6 @@ final class Invariants {
         settled = nothingGoesWrong;
     }
 
-    // ---- what voids guarantees
-
-    /**
-     * A record or the store's clock was changed behind the backs of all.
-     *
-     * @param informed who can see that it happened, once they look
-     */
-    void upheaval(LeaseName name, Set<SimulatedProcess> informed) {
-        rewritten = true;
-        Set<SimulatedProcess> all = new HashSet<>(informed);
-        Upheaval before = upheavals.get(name);
-        if (before != null && isRecent(before)) {
-            all.retainAll(before.informed);
-        }
-        long ttl = cluster.profile().ttl();
-        upheavals.put(name, new Upheaval(cluster.now() + ttl + ttl / 20, all));
-    }
-
-    private boolean isRecent(Upheaval upheaval) {
-        return cluster.now() < upheaval.untilNanos;
-    }
-
-    private boolean isInUpheaval(LeaseName name) {
-        Upheaval upheaval = upheavals.get(name);
-        return upheaval != null && isRecent(upheaval);
-    }
-
-    /** Whether this process took a lease without a chance to know that it was too soon. */
-    private boolean isExcused(LeaseName name, @Nullable SimulatedProcess newest) {
-        Upheaval upheaval = upheavals.get(name);
-        return upheaval != null && isRecent(upheaval) && (newest == null || !upheaval.informed.contains(newest));
-    }
-
     // ---- what is watched
 
     /** A process sends a claim. */
@@ -107,23 +69,19 @@ final class Invariants {
 
     /** The store granted a lease, or repeated the grant. */
     void granted(SimulatedProcess process, Lease lease) {
-        if (isExcused(lease.name(), process)) {
-            // whoever follows one that came too early may, through no fault of its own, come too early as well
-            Objects.requireNonNull(upheavals.get(lease.name())).informed.clear();
-        }
+        LeaseName name = lease.name();
         long token = lease.token().value();
-        Map<Long, SimulatedProcess> grants = grantedTo.computeIfAbsent(lease.name(), none -> new HashMap<>());
-        SimulatedProcess before = grants.putIfAbsent(token, process);
+        Excuses.Grant before = excuses.grant(name, token);
         require(
-                before == null || before == process,
+                before == null || before.process().isSameAs(process) || excuses.mayRepeatToken(name),
                 "one token has one holder",
                 () -> lease + " was granted to another process before");
-        long newest = newestGranted.getOrDefault(lease.name(), 0L);
+        long newest = excuses.largestToken(name);
         require(
-                token > newest || before == process || isInUpheaval(lease.name()),
+                token > newest || before != null || excuses.mayRepeatToken(name),
                 "tokens grow",
                 () -> lease + " was granted after token " + newest);
-        newestGranted.merge(lease.name(), token, Math::max);
+        excuses.granted(process, name, token);
     }
 
     /** A listener is told something. */
@@ -131,7 +89,8 @@ final class Invariants {
         require(inOrder, "events come in order", () -> route.process().holder() + " is told " + event);
         require(onItsOwn, "listeners are called on the events thread, one at a time", event::toString);
         require(
-                !(event instanceof LeaseEvent.RecordWentBack) || rewritten,
+                !(event instanceof LeaseEvent.RecordWentBack)
+                        || excuses.mayGoBack(route.elector().name()),
                 "a record goes back only if it is rewritten",
                 () -> route.process().holder() + " is told " + event);
         boolean trouble = event instanceof LeaseEvent.AtRisk
@@ -150,71 +109,87 @@ final class Invariants {
         long token = lease.token().value();
         String who = route.process().holder() + " begins under " + name + ":" + token;
         require(!isBarred, "no exchange begins under a grant that is over", () -> who);
-        long newest = newestBegun.getOrDefault(name, 0L);
-        require(
-                token >= newest || isExcused(name, grantedTo(name, newest)),
-                "exchanges begin in the order of tokens",
-                () -> who + " after token " + newest);
-        newestBegun.merge(name, token, Math::max);
+        require(!route.process().isClosed(), "no exchange begins after the client was closed", () -> who);
+        inOrder(name, token, who);
         LeaseRecord record = cluster.store().latest(name);
         require(
-                (record.isHeld() && record.token() == token) || isInUpheaval(name),
+                (record.isHeld() && record.token() == token) || excuses.isRecordAstray(name, token),
                 "an exchange begins only while the store holds the lease for it",
                 () -> who + " but the record is " + record);
     }
 
-    private @Nullable SimulatedProcess grantedTo(LeaseName name, long token) {
-        return grantedTo.getOrDefault(name, Map.of()).get(token);
+    private void inOrder(LeaseName name, long token, String who) {
+        Excuses.Grant grant = excuses.grant(name, token);
+        Excuses.Grant newest = newestBegun.get(name);
+        require(grant != null, "whatever begins was granted", () -> who);
+        if (grant != null && (newest == null || newest.atNanos() <= grant.atNanos())) {
+            newestBegun.put(name, grant);
+        } else if (newest != null) {
+            require(
+                    excuses.overlap(name, token, newest.token()),
+                    "exchanges begin in the order of grants",
+                    () -> who + " after token " + newest.token());
+        }
     }
 
-    /** Looks at all processes. */
+    /** Looks at all processes. Without streams, because it does so after every step. */
     void afterStep() {
         for (LeaseName name : cluster.leases()) {
             atMostOneMayBegin(name);
         }
         for (SimulatedProcess process : cluster.processes()) {
-            boolean holds = process.routes().values().stream()
-                    .anyMatch(route -> route.elector().state().hasGrant());
             require(
-                    !holds || process.isAwake(),
+                    process.isAwake() || !process.hasGrant(),
                     "whoever holds a lease has something to wake up for",
                     () -> process.holder().value());
         }
     }
 
     private void atMostOneMayBegin(LeaseName name) {
-        List<SimulatedProcess> holders = cluster.processes().stream()
-                .filter(process ->
-                        process.runs() && process.elector(name).lease().isPresent())
-                .toList();
-        if (holders.size() < 2) {
-            return;
+        int holders = 0;
+        for (SimulatedProcess process : cluster.processes()) {
+            holders += mayHold(process, name) ? 1 : 0;
         }
-        // only now, because looking may make an elector suspicious
-        List<SimulatedProcess> passing = holders.stream()
-                .filter(process -> process.elector(name).check().isPresent())
-                .toList();
-        require(
-                passing.size() < 2 || isExcused(name, newest(name, passing)),
-                "at most one node may begin",
-                () -> name + ": "
-                        + passing.stream().map(SimulatedProcess::holder).toList());
+        if (holders > 1) {
+            atMostOneOfSeveral(name);
+        }
     }
 
-    private static @Nullable SimulatedProcess newest(LeaseName name, List<SimulatedProcess> passing) {
-        SimulatedProcess newest = null;
-        long token = -1;
-        for (SimulatedProcess process : passing) {
-            long its = process.elector(name)
-                    .lease()
-                    .map(each -> each.token().value())
-                    .orElse(0L);
-            if (its > token) {
-                token = its;
-                newest = process;
+    private static boolean mayHold(SimulatedProcess process, LeaseName name) {
+        return process.runs() && process.elector(name).lease().isPresent();
+    }
+
+    private void atMostOneOfSeveral(LeaseName name) {
+        // only now, because looking may make an elector suspicious
+        List<SimulatedProcess> passing = cluster.processes().stream()
+                .filter(process ->
+                        mayHold(process, name) && process.elector(name).check().isPresent())
+                .sorted(Comparator.comparingLong(process -> token(process, name)))
+                .toList();
+        for (int older = 0; older < passing.size(); older++) {
+            for (int newer = older + 1; newer < passing.size(); newer++) {
+                atMostOneOf(name, passing.get(older), passing.get(newer));
             }
         }
-        return newest;
+    }
+
+    private void atMostOneOf(LeaseName name, SimulatedProcess older, SimulatedProcess newer) {
+        require(
+                isExcused(name, older, newer),
+                "at most one node may begin",
+                () -> name + ": " + older.label() + " under " + token(older, name) + " and " + newer.label() + " under "
+                        + token(newer, name));
+    }
+
+    private boolean isExcused(LeaseName name, SimulatedProcess older, SimulatedProcess newer) {
+        boolean oneGrant = older.isSameAs(newer) && token(older, name) == token(newer, name);
+        return oneGrant
+                ? older.lineage().mayBeTwo(cluster.now())
+                : excuses.overlap(name, token(older, name), token(newer, name));
+    }
+
+    private static long token(SimulatedProcess process, LeaseName name) {
+        return process.elector(name).lease().map(lease -> lease.token().value()).orElse(0L);
     }
 
     /** Notes a violation unless the condition holds. */

@@ -5,18 +5,20 @@
 package io.camellease.testkit;
 
 import io.camellease.core.LeaseStoreException;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What came back for a {@link Request}: an answer, or a failure, which means that the outcome is unknown.
  *
- * @param madeAtNanos the true time at which the store made it, or 0 if it did not
+ * @param clockSteps by how much the store's clock had been stepped when it made this; zero if it did not
  */
-record Reply(@Nullable Object answer, @Nullable LeaseStoreException failure, long madeAtNanos) {
+record Reply(@Nullable Object answer, @Nullable LeaseStoreException failure, Duration clockSteps) {
 
     static Reply failed(String why) {
-        return new Reply(null, new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, why, null), 0);
+        return new Reply(
+                null, new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, why, null), Duration.ZERO);
     }
 
     Object get() {

@@ -8,30 +8,37 @@ import io.camellease.core.Claim;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseStoreException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A store call on its way to the store.
  *
- * @param text for people
+ * @param words for people
  * @param names which records it is about
  * @param claim the claim, if it is one
  * @param call makes it
  */
-record Request(String text, List<LeaseName> names, Optional<Claim> claim, Function<LeaseStore, Object> call) {
+record Request(
+        Supplier<String> words, List<LeaseName> names, Optional<Claim> claim, Function<LeaseStore, Object> call) {
 
-    static Request of(String text, Collection<LeaseName> names, Function<LeaseStore, Object> call) {
-        return new Request(text, List.copyOf(names), Optional.empty(), call);
+    static Request of(Supplier<String> words, Collection<LeaseName> names, Function<LeaseStore, Object> call) {
+        return new Request(words, List.copyOf(names), Optional.empty(), call);
     }
 
-    Reply makeOn(LeaseStore store, long trueNanos) {
+    String text() {
+        return words.get();
+    }
+
+    Reply makeOn(LeaseStore store, Duration clockSteps) {
         try {
-            return new Reply(call.apply(store), null, trueNanos);
+            return new Reply(call.apply(store), null, clockSteps);
         } catch (LeaseStoreException failed) {
-            return new Reply(null, failed, trueNanos);
+            return new Reply(null, failed, clockSteps);
         }
     }
 }

@@ -6,9 +6,9 @@ package io.camellease.testkit;
 
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseRecord;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +24,16 @@ final class SimulatedCluster {
     private final SimulationProfile profile;
     private final SimulationParts parts;
     private final List<LeaseName> leases;
-    private final Invariants invariants = new Invariants(this);
+    private final Invariants invariants;
     private final FaultSchedule faults;
     private final SimulatedStore store;
     private final List<String> labels;
-    private final List<SimulatedProcess> processes = new ArrayList<>();
+    // replaced and never changed, as it is looked at after every step
+    private List<SimulatedProcess> processes = List.of();
     private final Map<String, Integer> starts = new HashMap<>();
     private long steps;
 
-    SimulatedCluster(SimulationProfile profile, Dice dice, SimulationParts parts) {
+    SimulatedCluster(SimulationProfile profile, Dice dice, FaultMask mask, SimulationParts parts) {
         this.profile = profile;
         this.parts = parts;
         leases = IntStream.range(0, profile.leases())
@@ -41,7 +42,8 @@ final class SimulatedCluster {
         labels = IntStream.range(0, profile.nodes())
                 .mapToObj(i -> String.valueOf((char) ('a' + i)))
                 .toList();
-        faults = new FaultSchedule(this, profile, dice);
+        invariants = new Invariants(this);
+        faults = new FaultSchedule(this, profile, dice, mask);
         store = new SimulatedStore(faults.newClock(), profile.settings().clockBand(), dice, parts);
         labels.forEach(this::start);
         time.afterEachTask(() -> {
@@ -88,8 +90,8 @@ final class SimulatedCluster {
     }
 
     /** Those that live. */
-    Collection<SimulatedProcess> processes() {
-        return List.copyOf(processes);
+    List<SimulatedProcess> processes() {
+        return processes;
     }
 
     long steps() {
@@ -98,10 +100,20 @@ final class SimulatedCluster {
 
     private void start(String label) {
         int start = starts.merge(label, 1, Integer::sum);
-        SimulatedProcess process = new SimulatedProcess(this, label, start, faults.newClock());
-        trace.add(label, "starts as " + process.holder());
-        processes.add(process);
+        SimulatedProcess process = new SimulatedProcess(
+                this, new SimulatedProcess.Identity(label, start), faults.newClock(), faults.newSeed());
+        if (profile.has(Disruption.CLONE) && label.equals(labels.get(0))) {
+            process.addTwin();
+        }
+        process.note(() -> "starts as " + process.holder());
+        add(process);
         process.start();
+    }
+
+    private void add(SimulatedProcess process) {
+        List<SimulatedProcess> more = new ArrayList<>(processes);
+        more.add(process);
+        processes = List.copyOf(more);
     }
 
     private void restart(String label) {
@@ -112,8 +124,72 @@ final class SimulatedCluster {
 
     void crash(SimulatedProcess process, long restartNanos) {
         process.kill();
-        processes.remove(process);
-        time.schedule(() -> restart(process.label()), restartNanos);
+        processes = processes.stream().filter(other -> other != process).toList();
+        if (labels.contains(process.label())) {
+            time.schedule(() -> restart(process.label()), restartNanos);
+        }
+    }
+
+    /** From now on there are two of some process that can be copied. */
+    void copyOne() {
+        processes.stream()
+                .filter(process -> process.runs() && process.shadow().follower().isPresent())
+                .findFirst()
+                .ifPresent(this::copy);
+    }
+
+    private void copy(SimulatedProcess process) {
+        process.shadow().part().ifPresent(clone -> {
+            clone.lineage().cloned(clone, process, now());
+            clone.note(() -> "is a copy of " + clone.holder());
+            add(clone);
+        });
+    }
+
+    /** Ends all copies. */
+    void endCopies() {
+        for (SimulatedProcess process : processes) {
+            if (!labels.contains(process.label())) {
+                process.note(() -> "ends");
+                crash(process, 0);
+            }
+        }
+    }
+
+    /** Closes the client of a process, which ends when that is done. */
+    void close(SimulatedProcess process) {
+        process.close(2 * profile.timeout());
+        endWhenClosed(process);
+    }
+
+    private void endWhenClosed(SimulatedProcess process) {
+        time.schedule(
+                () -> {
+                    if (process.isClosed()) {
+                        process.note(() -> "ends after it was closed");
+                        crash(process, 0);
+                    } else if (process.isAlive()) {
+                        endWhenClosed(process);
+                    }
+                },
+                profile.timeout() / 5);
+    }
+
+    /** The store makes a call of a process. */
+    Reply applies(SimulatedProcess process, Request request) {
+        if (!process.lineage().isCloned()) {
+            return store.apply(request);
+        }
+        Map<LeaseName, LeaseRecord> before = new HashMap<>();
+        request.names().forEach(name -> before.put(name, store.latest(name)));
+        Reply reply = store.apply(request);
+        before.forEach((name, record) -> {
+            boolean given = !record.released() && store.latest(name).released();
+            if (given && process.lineage().isHeldByAnother(process, name, record.token())) {
+                invariants.excuses().releasedByClone(name, record.token());
+            }
+        });
+        return reply;
     }
 
     void stopGracefully(SimulatedProcess process) {

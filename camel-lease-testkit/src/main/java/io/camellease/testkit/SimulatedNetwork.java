@@ -12,6 +12,7 @@ import io.camellease.core.LeaseTimer;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The way from one process to the store and back, on which calls meet the {@link Fate} that is drawn for them. */
 final class SimulatedNetwork {
@@ -34,6 +35,7 @@ final class SimulatedNetwork {
     private final SimulatedProcess process;
     private final SimulatedCluster cluster;
     private final FaultSchedule faults;
+    private int sent;
 
     SimulatedNetwork(SimulatedProcess process, SimulatedCluster cluster) {
         this.process = process;
@@ -44,16 +46,23 @@ final class SimulatedNetwork {
 
     /** Sends a request. The reply, if there ever is one, is handed over in the process, once. */
     void send(Request request, Consumer<Reply> receiver) {
+        int number = sent++;
+        if (process.isShadow()) {
+            process.shadow().expect(number, receiver);
+            return;
+        }
         request.claim().ifPresent(claim -> cluster.invariants().claims(process, claim.name()));
         AtomicBoolean done = new AtomicBoolean();
         Consumer<Reply> once = reply -> {
             if (!done.getAndSet(true)) {
+                process.shadow().heard(number, reply);
                 receiver.accept(reply);
             }
         };
-        Fate fate = faults.fateOf(process);
+        Fate fate = faults.fateOf(process, request);
         if (fate != Fate.ANSWERED) {
-            note(request.text() + ": " + fate);
+            note(() -> request.text() + ": " + fate);
+            process.lineage().troubled(cluster.now());
         }
         travel(fate, request, once);
     }
@@ -83,7 +92,7 @@ final class SimulatedNetwork {
                 apply(request, there + back, back, receiver);
             }
             case ANSWERED_LATE -> apply(request, there, faults.lateReply(), receiver);
-            case HANGS -> note("nothing comes back");
+            case HANGS -> note(() -> "nothing comes back");
             case HANGS_AFTER_APPLYING -> apply(request, there, 0, reply -> {});
         }
     }
@@ -92,8 +101,8 @@ final class SimulatedNetwork {
         faults.underWay(there);
         time.schedule(
                 () -> {
-                    Reply reply = cluster.store().apply(request, cluster.now());
-                    note("store: " + request.text() + " -> " + shortText(reply));
+                    Reply reply = cluster.applies(process, request);
+                    noteAnswer(request, reply);
                     if (reply.answer() instanceof ClaimResult.Granted granted) {
                         cluster.invariants().granted(process, granted.lease());
                     }
@@ -128,7 +137,7 @@ final class SimulatedNetwork {
     }
 
     /** The driver waits until the timeout of the call has passed, by the clock of the process. */
-    private void giveUp(Consumer<Reply> receiver) {
+    void giveUp(Consumer<Reply> receiver) {
         after(cluster.profile().timeout(), () -> receiver.accept(Reply.failed("no answer in time")));
     }
 
@@ -139,16 +148,23 @@ final class SimulatedNetwork {
 
     /** The process has been given the reply. */
     void heard(Request request, Reply reply) {
-        if (reply.answer() instanceof Found found) {
-            // after its electors have seen it
-            process.later(0, () -> process.saw(found, reply.madeAtNanos()));
-        }
+        // after its electors have seen it
+        process.later(0, () -> process.knowledge().heard(reply));
         if (reply.failure() != null) {
-            note(request.text() + " -> " + reply);
+            note(() -> request.text() + " -> " + reply);
         }
     }
 
-    private void note(String what) {
-        cluster.trace().add(process.label(), what);
+    private void noteAnswer(Request request, Reply reply) {
+        Supplier<String> text = () -> "store: " + request.text() + " -> " + shortText(reply);
+        if (reply.answer() instanceof Found) {
+            process.noteRoutine(text);
+        } else {
+            process.note(text);
+        }
+    }
+
+    private void note(Supplier<String> what) {
+        process.note(what);
     }
 }

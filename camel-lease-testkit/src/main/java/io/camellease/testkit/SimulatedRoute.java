@@ -32,6 +32,7 @@ final class SimulatedRoute implements LeaseListener {
     private long openFor;
     private long barredUpTo;
     private int running;
+    private int parked;
     private @Nullable Lease draining;
     private boolean inListener;
 
@@ -59,8 +60,11 @@ final class SimulatedRoute implements LeaseListener {
 
     @Override
     public void onEvent(LeaseEvent event) {
-        cluster.trace().add(process.label(), "event: " + text(event));
-        cluster.invariants().told(this, event, order.accepts(event), !inListener && process.isOnEventsThread());
+        process.note(() -> "event: " + text(event));
+        boolean isInOrder = order.accepts(event);
+        if (!process.isShadow()) {
+            cluster.invariants().told(this, event, isInOrder, !inListener && process.isOnEventsThread());
+        }
         inListener = true;
         react(event);
         inListener = false;
@@ -78,7 +82,7 @@ final class SimulatedRoute implements LeaseListener {
 
     private void react(LeaseEvent event) {
         if (event instanceof LeaseEvent.Granted || event instanceof LeaseEvent.Resumed) {
-            process.later(cluster.faults().slowness(), this::settle);
+            process.later(cluster.faults().slowness(process.dice()), this::settle);
         } else if (event instanceof LeaseEvent.Suspended) {
             cutBatches();
         } else if (event instanceof LeaseEvent.Draining drain) {
@@ -101,9 +105,9 @@ final class SimulatedRoute implements LeaseListener {
 
     private void drain() {
         Lease lease = draining;
-        if (lease != null && cluster.parts().isDrained(running)) {
+        if (lease != null && cluster.parts().isDrained(running + parked)) {
             draining = null;
-            cluster.trace().add(process.label(), "drained " + lease.token());
+            process.note(() -> "drained " + lease.token());
             elector.drained(lease);
         }
     }
@@ -139,33 +143,51 @@ final class SimulatedRoute implements LeaseListener {
             }
         }
 
-        /** Between exchanges: begins the next of the batch, or asks for another batch. */
+        /** Between exchanges: goes on with the batch, or asks for another one. */
         private void poll() {
             if (elector.lease().isEmpty()) {
                 polling = false;
                 return;
             }
             if (batch == 0 && mayBegin(true).isPresent()) {
-                batch = cluster.faults().batch();
+                batch = cluster.faults().batch(process.dice());
                 firstOfBatch = true;
             }
-            Optional<Lease> lease = batch == 0 ? Optional.empty() : mayBegin(firstOfBatch);
-            if (lease.isPresent()) {
-                begin(lease.get());
+            if (batch > 0) {
+                batch--;
+                parked++;
+                look(cluster.profile().timeout());
             } else {
+                process.later(cluster.faults().pollInterval(process.dice()), this::poll);
+            }
+        }
+
+        /** An exchange is at the gate: it begins, waits for a lease that may come back, or is refused. */
+        private void look(long patienceNanos) {
+            Optional<Lease> lease = mayBegin(firstOfBatch);
+            if (lease.isPresent()) {
+                parked--;
+                begin(lease.get());
+            } else if (cluster.parts().goesOnWaiting(mayComeBack(), patienceNanos > 0)) {
+                long slice = cluster.profile().timeout() / 5;
+                process.later(slice, () -> look(patienceNanos - slice));
+            } else {
+                parked--;
                 batch = 0;
-                process.later(cluster.faults().pollInterval(), this::poll);
+                drain();
+                process.later(cluster.faults().pollInterval(process.dice()), this::poll);
             }
         }
 
         private void begin(Lease lease) {
             running++;
-            batch--;
             firstOfBatch = false;
-            cluster.trace().add(process.label(), "begins under " + lease.token());
-            cluster.invariants()
-                    .begins(SimulatedRoute.this, lease, lease.token().value() <= barredUpTo);
-            process.later(cluster.faults().exchange(), this::end);
+            process.noteRoutine(() -> "begins under " + lease.token());
+            if (!process.isShadow()) {
+                cluster.invariants()
+                        .begins(SimulatedRoute.this, lease, lease.token().value() <= barredUpTo);
+            }
+            process.later(cluster.faults().exchange(process.dice()), this::end);
         }
 
         private void end() {
@@ -173,5 +195,15 @@ final class SimulatedRoute implements LeaseListener {
             drain();
             poll();
         }
+    }
+
+    private boolean mayComeBack() {
+        LeaseState state = elector.state();
+        return state.hasGrant()
+                && state != LeaseState.DRAINING
+                && elector.lease()
+                        .filter(lease -> lease.token().value() == openFor
+                                && lease.token().value() > barredUpTo)
+                        .isPresent();
     }
 }

@@ -24,6 +24,7 @@ final class SimulatedStore {
     private final InMemoryLeaseStore records;
     private final LeaseStore store;
     private long aheadMillis;
+    private Duration steps = Duration.ZERO;
 
     SimulatedStore(VirtualTime.Node clock, Duration band, Dice dice, SimulationParts parts) {
         this.clock = clock;
@@ -39,9 +40,9 @@ final class SimulatedStore {
     }
 
     /** Makes one call, on some node of the store. */
-    Reply apply(Request request, long trueNanos) {
+    Reply apply(Request request) {
         aheadMillis = dice.between(0, band.toMillis());
-        return request.makeOn(store, trueNanos);
+        return request.makeOn(store, steps);
     }
 
     /** The record as the node whose clock is furthest ahead sees it. */
@@ -52,6 +53,12 @@ final class SimulatedStore {
 
     void stepClock(Duration by) {
         clock.stepWall(by);
+        steps = steps.plus(by);
+    }
+
+    /** All steps of its clock so far, added up. */
+    Duration steps() {
+        return steps;
     }
 
     void wipe(LeaseName name) {

@@ -12,13 +12,14 @@ final class SimulatedTimer implements LeaseTimer {
 
     private final VirtualTime.Node node;
     private int pending;
+    private boolean closed;
 
     SimulatedTimer(VirtualTime.Node node) {
         this.node = node;
     }
 
     int pending() {
-        return pending;
+        return closed ? 0 : pending;
     }
 
     @Override
@@ -34,7 +35,9 @@ final class SimulatedTimer implements LeaseTimer {
                 () -> {
                     over.set(true);
                     pending--;
-                    task.run();
+                    if (!closed) {
+                        task.run();
+                    }
                 },
                 delayNanos);
         return () -> {
@@ -52,6 +55,6 @@ final class SimulatedTimer implements LeaseTimer {
 
     @Override
     public void close() {
-        node.close();
+        closed = true;
     }
 }

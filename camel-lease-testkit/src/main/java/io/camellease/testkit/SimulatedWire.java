@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +42,17 @@ final class SimulatedWire implements LeaseStore {
         }
     }
 
+    private static final String REHEARSAL = "only to see what is sent";
+
+    private final LeaseStoreException onlyToSee =
+            new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, REHEARSAL, null);
     private @Nullable Request sent;
     private @Nullable Reply reply;
+
+    /** Whether this was thrown only to see what a call sends. */
+    static boolean isRehearsal(LeaseStoreException thrown) {
+        return REHEARSAL.equals(thrown.getMessage());
+    }
 
     /** What the call sends, or null if it has nothing to send. */
     @Nullable
@@ -69,13 +79,13 @@ final class SimulatedWire implements LeaseStore {
             return there.get();
         }
         sent = request;
-        throw new LeaseStoreException(LeaseStoreException.Problem.UNAVAILABLE, "only to see what is sent", null);
+        throw onlyToSee;
     }
 
     @Override
     public ClaimResult claim(Claim claim) {
-        String text = "claim " + claim.attempt() + " of " + claim.name() + " at token " + claim.expectedToken()
-                + (claim.observed() ? " observed" : "");
+        Supplier<String> text = () -> "claim " + claim.attempt() + " of " + claim.name() + " at token "
+                + claim.expectedToken() + (claim.observed() ? " observed" : "");
         return (ClaimResult)
                 make(new Request(text, List.of(claim.name()), Optional.of(claim), store -> store.claim(claim)));
     }
@@ -83,16 +93,18 @@ final class SimulatedWire implements LeaseStore {
     @Override
     public List<RenewResult> renew(List<Renewal> renewals) {
         List<Renewal> asked = List.copyOf(renewals);
-        String text = "renew";
-        for (Renewal renewal : asked) {
-            text += " " + renewal.lease().name() + ":" + renewal.lease().token() + "/" + renewal.seq();
-        }
         List<LeaseName> names = asked.stream().map(each -> each.lease().name()).toList();
-        Renewed renewed = (Renewed) make(Request.of(text, names, store -> renewOn(store, asked)));
+        Renewed renewed = (Renewed) make(Request.of(() -> text(asked), names, store -> renewOn(store, asked)));
         // the grant of one may have ended since it was sent: then it is not asked about any more
         return asked.stream()
                 .map(each -> Objects.requireNonNull(renewed.results.get(each)))
                 .toList();
+    }
+
+    private static String text(List<Renewal> renewals) {
+        return renewals.stream()
+                .map(each -> " " + each.lease().name() + ":" + each.lease().token() + "/" + each.seq())
+                .collect(Collectors.joining("", "renew", ""));
     }
 
     private static Renewed renewOn(LeaseStore store, List<Renewal> renewals) {
@@ -106,13 +118,13 @@ final class SimulatedWire implements LeaseStore {
 
     @Override
     public boolean release(Lease lease) {
-        String text = "release " + lease.name() + ":" + lease.token();
+        Supplier<String> text = () -> "release " + lease.name() + ":" + lease.token();
         return (Boolean) make(Request.of(text, List.of(lease.name()), store -> store.release(lease)));
     }
 
     @Override
     public void abandon(LeaseName name, HolderId holder, AttemptId attempt) {
-        make(Request.of("abandon " + attempt + " of " + name, List.of(name), store -> {
+        make(Request.of(() -> "abandon " + attempt + " of " + name, List.of(name), store -> {
             store.abandon(name, holder, attempt);
             return true;
         }));
@@ -121,7 +133,7 @@ final class SimulatedWire implements LeaseStore {
     @Override
     public Found find(Collection<LeaseName> names) {
         List<LeaseName> asked = List.copyOf(names);
-        return (Found) make(Request.of("find " + asked, asked, store -> store.find(asked)));
+        return (Found) make(Request.of(() -> "find " + asked, asked, store -> store.find(asked)));
     }
 
     @Override

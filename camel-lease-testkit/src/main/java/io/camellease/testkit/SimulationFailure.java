@@ -10,10 +10,17 @@ public final class SimulationFailure extends AssertionError {
     private static final long serialVersionUID = 1L;
 
     private final String invariant;
+    private final int faults;
 
-    SimulationFailure(String invariant, String message) {
+    SimulationFailure(String invariant, int faults, String message) {
         super(message);
         this.invariant = invariant;
+        this.faults = faults;
+    }
+
+    /** How many faults had been drawn by then, with those that were left out. */
+    int faults() {
+        return faults;
     }
 
     /** The invariant that was broken, in words. */

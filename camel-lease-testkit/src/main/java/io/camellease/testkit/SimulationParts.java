@@ -9,6 +9,7 @@ import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseTimer;
 import io.camellease.core.StoreLane;
 import io.camellease.core.Ticker;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What a simulated cluster is made of. Not final, so that the test of the simulation can put in one broken part at a time. */
@@ -34,6 +35,11 @@ class SimulationParts {
         return timer;
     }
 
+    /** The thread that calls listeners. */
+    Executor events(Executor events) {
+        return events;
+    }
+
     /**
      * Who a process is.
      *
@@ -43,9 +49,28 @@ class SimulationParts {
         return new HolderId(label + "#" + start);
     }
 
+    /**
+     * What a process takes for a new random text.
+     *
+     * @param number how many it has had before, with this one
+     */
+    String id(String label, int start, int number) {
+        return label + "-" + start + "-" + number;
+    }
+
+    /** The store as a process sees it. */
+    LeaseStore wire(LeaseStore wire) {
+        return wire;
+    }
+
     /** Whether an exchange may begin of which everything is right but perhaps one thing. */
     boolean mayBegin(boolean passes, boolean isOpenFor, boolean isBarred, boolean isFirstOfBatch) {
         return passes && isOpenFor && !isBarred;
+    }
+
+    /** Whether an exchange that may not begin goes on waiting for the lease to come back, and is not refused. */
+    boolean goesOnWaiting(boolean mayComeBack, boolean hasTime) {
+        return mayComeBack && hasTime;
     }
 
     /** Whether a route that has to drain says so at once. */

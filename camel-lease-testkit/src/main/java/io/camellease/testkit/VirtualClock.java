@@ -28,6 +28,12 @@ final class VirtualClock {
         this.wallAtOrigin = wall;
     }
 
+    VirtualClock copy() {
+        VirtualClock copy = new VirtualClock(ratePpm, originTrue, monotonicAtOrigin, wallAtOrigin);
+        copy.suspended = suspended;
+        return copy;
+    }
+
     Moment at(long trueTime) {
         return new Moment(monotonic(trueTime), Math.floorDiv(wall(trueTime), MILLION));
     }

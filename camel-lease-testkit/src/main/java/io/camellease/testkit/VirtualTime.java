@@ -66,6 +66,16 @@ public final class VirtualTime implements Ticker, LeaseTimer {
         }
     }
 
+    /** Adds a node that has the clocks of another one in common until it {@link Node#getsOwnClocks}. */
+    Node twin(Node of) {
+        synchronized (lock) {
+            Node node = new Node(of.clock);
+            node.paused = of.paused;
+            nodes.add(node);
+            return node;
+        }
+    }
+
     /** True time since the beginning. */
     public Duration elapsed() {
         synchronized (lock) {
@@ -236,10 +246,10 @@ public final class VirtualTime implements Ticker, LeaseTimer {
      */
     public final class Node implements Ticker, LeaseTimer {
 
-        private final VirtualClock clock;
         private final PriorityQueue<Task> tasks =
                 new PriorityQueue<>(Comparator.comparingLong(Task::dueMonotonic).thenComparingLong(Task::number));
 
+        private VirtualClock clock;
         private boolean paused;
         private boolean closed;
 
@@ -247,6 +257,17 @@ public final class VirtualTime implements Ticker, LeaseTimer {
             // Shortly before zero, because the monotonic clock of a JVM may be negative, too.
             long monotonic = Duration.ofSeconds(-5).minusHours(nodes.size()).toNanos();
             clock = new VirtualClock(ratePpm, trueNanos, monotonic, BEGIN_NANOS + trueNanos + wallOffset.toNanos());
+        }
+
+        private Node(VirtualClock clock) {
+            this.clock = clock;
+        }
+
+        /** From now on its clocks are its own, and read as before. */
+        void getsOwnClocks() {
+            synchronized (lock) {
+                clock = clock.copy();
+            }
         }
 
         @Override

@@ -5,12 +5,14 @@
 package io.camellease.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
@@ -18,10 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** The test of the simulation: it must find what is wrong in clusters that are wrong in one point. */
+/** The test of the simulation: it must find what is wrong in clusters that are wrong in one point, and say so readably. */
 class PlantedBugsTest {
 
     private static final int SEEDS = 300;
+
+    private static final long SEED = 3;
 
     private static final Logger CORE = (Logger) LoggerFactory.getLogger("io.camellease.core");
 
@@ -41,7 +45,7 @@ class PlantedBugsTest {
         List<String> missed = new ArrayList<>();
         plants.forEach((name, parts) -> {
             Optional<String> found = search(parts);
-            System.out.printf("Planted: %-62s %s%n", name, found.orElse("NOT FOUND"));
+            System.out.printf("Planted: %-68s %s%n", name, found.orElse("NOT FOUND"));
             if (found.isEmpty()) {
                 missed.add(name);
             }
@@ -60,5 +64,34 @@ class PlantedBugsTest {
             }
         }
         return Optional.empty();
+    }
+
+    @Test
+    void aFailureIsRepeatedWithFewerFaults() {
+        SimulationFailure first =
+                catchThrowableOfType(SimulationFailure.class, () -> new ClusterSimulation(SEED, broken().get()).run());
+        SimulationFailure shrunk =
+                catchThrowableOfType(SimulationFailure.class, () -> ClusterSimulation.check(SEED, broken()));
+
+        assertThat(shrunk.invariant()).isEqualTo(first.invariant());
+        assertThat(struck(shrunk)).isLessThan(struck(first));
+        assertThat(shrunk)
+                .hasMessageContainingAll(
+                        shrunk.invariant(), "-Dlease.seed=" + SEED, "SimulationProfile[", "release lease-0:", "!!");
+    }
+
+    /** From "7 of 21 faults are enough". */
+    private static int struck(SimulationFailure failure) {
+        String before = failure.getMessage().substring(0, failure.getMessage().indexOf(" of "));
+        return Integer.parseInt(before.substring(before.lastIndexOf(' ') + 1));
+    }
+
+    @Test
+    void aRunThatViolatesNothingIsNotRepeated() {
+        assertThat(ClusterSimulation.check(SEED)).isEqualTo(new ClusterSimulation(SEED).run());
+    }
+
+    private static Supplier<SimulationParts> broken() {
+        return Objects.requireNonNull(SimulationPlants.all().get("s5 release frees a successor"));
     }
 }

@@ -30,6 +30,7 @@ final class SimulationPlants {
             "s3 observation is ignored",
             "s3 attempt sent again gets a new token",
             "s3 attempt sent again undoes renewals",
+            "s4 clone is renewed",
             "s4 older renewal is applied",
             "s4 renewal does not move the expiry",
             "s5 release deletes the record",
@@ -50,6 +51,9 @@ final class SimulationPlants {
         routes(all);
         processes(all);
         lanes(all);
+        ClientPlants.identities(all);
+        ClientPlants.answers(all);
+        ClientPlants.surroundings(all);
         return all;
     }
 

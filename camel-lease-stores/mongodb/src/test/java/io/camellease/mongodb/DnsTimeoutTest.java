@@ -13,6 +13,7 @@ import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseStoreException;
 import io.camellease.core.LeaseStoreException.Problem;
 import io.camellease.core.LeaseStoreOptions;
+import io.camellease.testkit.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -15,7 +15,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Assumptions;
 
-/** Makes a server fail commands of one name. Aborts the test on a server that cannot. Stateless. */
+/** Makes a server fail commands of some names. Aborts the test on a server that cannot. Stateless. */
 final class FailPoint {
 
     private FailPoint() {}
@@ -32,8 +32,19 @@ final class FailPoint {
         with(client, Integer.MAX_VALUE, command, new BsonDocument("errorCode", new BsonInt32(code)), work);
     }
 
+    /** The server fails all these commands as the data say, and does not carry them out. */
+    static void during(MongoClient client, List<String> commands, BsonDocument data, Runnable work) {
+        with(client, Integer.MAX_VALUE, commands, data.clone(), work);
+    }
+
     private static void with(MongoClient client, int times, String command, BsonDocument data, Runnable work) {
-        data.append("failCommands", new BsonArray(List.of(new BsonString(command))));
+        with(client, times, List.of(command), data, work);
+    }
+
+    private static void with(MongoClient client, int times, List<String> commands, BsonDocument data, Runnable work) {
+        data.append(
+                "failCommands",
+                new BsonArray(commands.stream().map(BsonString::new).toList()));
         configure(client, new BsonDocument("times", new BsonInt32(times)), data);
         try {
             work.run();

@@ -16,6 +16,7 @@ import com.mongodb.client.model.ReplaceOptions;
 import io.camellease.core.AttemptId;
 import io.camellease.core.Claim;
 import io.camellease.core.ClaimResult;
+import io.camellease.core.FencingToken;
 import io.camellease.core.Found;
 import io.camellease.core.HolderId;
 import io.camellease.core.Lease;
@@ -26,11 +27,17 @@ import io.camellease.core.LeaseStoreException;
 import io.camellease.core.LeaseStoreException.Problem;
 import io.camellease.core.RenewResult;
 import io.camellease.core.Renewal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -38,7 +45,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonType;
+import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -134,6 +145,94 @@ abstract class MongoCases {
     private void restore(BsonDocument backup) {
         fixture.records()
                 .replaceOne(new BsonDocument("_id", backup.get("_id")), backup, new ReplaceOptions().upsert(true));
+    }
+
+    // ---- C10: records that an earlier version wrote
+
+    /** Records as each version so far wrote them, one file a version. Never change one: add the next. */
+    private static final List<String> VERSIONS = List.of("records-v1.json");
+
+    private static List<BsonDocument> recordsOf(String version) {
+        try (InputStream in = MongoCases.class.getResourceAsStream(version)) {
+            String text = new String(Objects.requireNonNull(in, version).readAllBytes(), StandardCharsets.UTF_8);
+            return BsonArray.parse(text).stream().map(BsonValue::asDocument).toList();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void insert(BsonDocument record) {
+        name = new LeaseName(record.getString("_id").getValue());
+        restore(record);
+    }
+
+    @Test
+    void c10_recordsOfEveryVersionAreClaimedRenewedAndReleased() {
+        for (String version : VERSIONS) {
+            for (BsonDocument record : recordsOf(version)) {
+                insert(record);
+                LeaseRecord seen = look();
+                assertThat(seen.isHeld()).as("%s, long after", record).isFalse();
+                assertThat(seen.token()).isEqualTo(record.getInt64("token").getValue());
+
+                Lease lease = grant(BERT);
+                assertThat(lease.token().value()).isGreaterThan(seen.token());
+                assertThat(renew(lease)).isEqualTo(RenewResult.RENEWED);
+                assertThat(store.release(lease)).isTrue();
+                assertThat(fixture.document(name).getDocument("slots")).isEqualTo(record.getDocument("slots"));
+            }
+        }
+    }
+
+    /** Nodes of two versions that share a lease: the newer one must see that the older one holds it. */
+    @Test
+    void c10_grantOfAnEarlierVersionIsRespected() {
+        for (String version : VERSIONS) {
+            List<BsonDocument> held = recordsOf(version).stream()
+                    .filter(record -> record.containsKey("holder")
+                            && !record.getBoolean("released").getValue())
+                    .toList();
+            assertThat(held).isNotEmpty();
+            for (BsonDocument record : held) {
+                BsonDocument running = record.clone();
+                running.put("expiresAt", new BsonDateTime(System.currentTimeMillis() + TTL.toMillis()));
+                insert(running);
+                LeaseRecord seen = look();
+
+                assertThat(seen.isHeld()).isTrue();
+                assertThat(seen.holder())
+                        .contains(new HolderId(record.getString("holder").getValue()));
+                assertThat(store.claim(claim(seen, BERT))).isInstanceOf(ClaimResult.HeldByOther.class);
+                Lease theirs = new Lease(
+                        name,
+                        seen.holder().orElseThrow(),
+                        new FencingToken(seen.token()),
+                        seen.attempt().orElseThrow(),
+                        seen.ttl());
+                assertThat(store.renew(List.of(new Renewal(theirs, seen.seq() + 1, "n"))))
+                        .containsExactly(RenewResult.RENEWED);
+                assertThat(store.release(theirs)).isTrue();
+            }
+        }
+    }
+
+    /** So that nodes of the version before can read it. A field that is new needs a version of its own. */
+    @Test
+    void c10_recordOfThisVersionHasTheFieldsAndTypesOfTheFixture() {
+        BsonDocument written = recordsOf(VERSIONS.get(VERSIONS.size() - 1)).stream()
+                .filter(record -> record.containsKey("holder"))
+                .findFirst()
+                .orElseThrow();
+        Lease lease = grant(ANNA);
+        renew(lease);
+
+        assertThat(types(fixture.document(name))).isEqualTo(types(written));
+    }
+
+    private static Map<String, BsonType> types(BsonDocument record) {
+        Map<String, BsonType> types = new TreeMap<>();
+        record.forEach((field, value) -> types.put(field, value.getBsonType()));
+        return types;
     }
 
     // ---- C12: records of unknown or damaged shape

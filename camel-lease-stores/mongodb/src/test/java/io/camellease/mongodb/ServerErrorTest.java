@@ -78,6 +78,8 @@ class ServerErrorTest {
     @ParameterizedTest
     @CsvSource({
         "10107, UNAVAILABLE",
+        "189, UNAVAILABLE",
+        "11602, UNAVAILABLE",
         "91, UNAVAILABLE",
         "64, UNAVAILABLE",
         "50, UNAVAILABLE",

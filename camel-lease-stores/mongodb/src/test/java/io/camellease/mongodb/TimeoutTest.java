@@ -22,6 +22,7 @@ import io.camellease.core.LeaseStoreException;
 import io.camellease.core.LeaseStoreException.Problem;
 import io.camellease.core.LeaseStoreOptions;
 import io.camellease.core.Renewal;
+import io.camellease.testkit.TcpProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

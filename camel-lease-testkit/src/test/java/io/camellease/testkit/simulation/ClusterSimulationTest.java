@@ -19,7 +19,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the simulation from seeds: a fixed set, and new ones for {@code -Dlease.simulation.seconds} (20 if not given).
+ * Runs the simulation from seeds: a fixed set, and new ones for {@code -Dlease.simulation.seconds} (20 if not given), or until
+ * there were {@code -Dlease.simulation.steps}.
  * {@code -Dlease.seed=N} repeats one run and nothing else.
  */
 class ClusterSimulationTest {
@@ -41,7 +42,7 @@ class ClusterSimulationTest {
     @Test
     @EnabledIfSystemProperty(named = "lease.seed", matches = ".+")
     void theGivenSeedViolatesNothing() {
-        System.out.println(new ClusterSimulation(Long.getLong("lease.seed")).run());
+        System.out.println(ClusterSimulation.check(Long.getLong("lease.seed")));
     }
 
     @Test
@@ -62,7 +63,8 @@ class ClusterSimulationTest {
         Tally tally = new Tally();
         long nanos =
                 Duration.ofSeconds(Long.getLong("lease.simulation.seconds", 20)).toNanos();
-        while (tally.nanos() < nanos) {
+        long steps = Long.getLong("lease.simulation.steps", 0);
+        while (steps > 0 ? tally.steps < steps : tally.nanos() < nanos) {
             tally.run(seeds.nextLong());
         }
         tally.print("random");
@@ -93,7 +95,7 @@ class ClusterSimulationTest {
         private Duration elapsed = Duration.ZERO;
 
         void run(long seed) {
-            ClusterSimulation.Result result = new ClusterSimulation(seed).run();
+            ClusterSimulation.Result result = ClusterSimulation.check(seed);
             runs++;
             steps += result.steps();
             exchanges += result.exchanges();
@@ -106,8 +108,8 @@ class ClusterSimulationTest {
 
         void print(String which) {
             System.out.printf(
-                    "Simulation: %d %s seeds, %d steps, %d exchanges, %d h of virtual time, %d steps/s%n",
-                    runs, which, steps, exchanges, elapsed.toHours(), steps * 1_000_000_000L / nanos());
+                    "Simulation: %d %s seeds, %d steps in %.1f s, %d exchanges, %d h of virtual time%n",
+                    runs, which, steps, nanos() / 1e9, exchanges, elapsed.toHours());
         }
     }
 }

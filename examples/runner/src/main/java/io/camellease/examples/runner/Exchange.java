@@ -7,16 +7,24 @@ package io.camellease.examples.runner;
 import java.util.OptionalLong;
 
 /**
- * The work of one file on one node. All times are nanoseconds of the host's monotonic clock.
+ * The work of one file or message on one node. All times are nanoseconds of the host's monotonic clock.
  *
  * @param process which process did it: the node and the number of its start, for example A#2
- * @param file the file
+ * @param item the file or message
  * @param token the fencing token it ran under
  * @param checkedAt when the lease was found valid for it
  * @param begunAt when its begin was written to the log
  * @param endedAt when its end was written; empty if it never was
+ * @param redelivered whether the source said that it was delivered before
  */
-record Exchange(String process, String file, long token, long checkedAt, long begunAt, OptionalLong endedAt) {
+record Exchange(
+        String process,
+        String item,
+        long token,
+        long checkedAt,
+        long begunAt,
+        OptionalLong endedAt,
+        boolean redelivered) {
 
     /** Whether it wrote anything later than the given time. */
     boolean wroteAfter(long nanos) {

@@ -14,7 +14,7 @@ final class FailoverScenario implements Scenario {
 
     private static final int HARM_TTLS = 1 + FREEZE_TTLS;
 
-    /** One before each of the three kinds of harm, one between kill and start, and one for the files at the end. */
+    /** One before each of the three kinds of harm, one between kill and start, and one for the rest at the end. */
     private static final int STEADY_PARTS = 5;
 
     private final Options options;
@@ -26,7 +26,7 @@ final class FailoverScenario implements Scenario {
     @Override
     public Plan plan() {
         return Plan.of(
-                options.files(), options.ttl(), STEADY_PARTS, options.ttl().multipliedBy(HARM_TTLS));
+                options.items(), options.ttl(), STEADY_PARTS, options.ttl().multipliedBy(HARM_TTLS));
     }
 
     @Override
@@ -45,7 +45,7 @@ final class FailoverScenario implements Scenario {
 
     @Override
     public Result judge(History history) {
-        return Result.ofFailover(history);
+        return Result.ofFailover(options.example(), history);
     }
 
     static String killHolder(Stage stage) throws IOException, InterruptedException {
@@ -77,7 +77,7 @@ final class FailoverScenario implements Scenario {
         return holder;
     }
 
-    /** The feeder's last files make sure that there is work at the handover, however slow the machine was so far. */
+    /** What the feeder kept for the end makes sure that there is work at the handover, however slow the machine was so far. */
     static void stopHolder(Stage stage) throws IOException, InterruptedException {
         String holder = stage.holder();
         stage.feeder().last(System.nanoTime());

@@ -11,7 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 
 /**
- * Hands files in at a steady rate. A tenth of them is kept for {@link #last}, so that work flows in the last part of a run too,
+ * Hands in files, or files that become messages, at a steady rate. A tenth of them is kept for {@link #last}, so that work flows in the last part of a run too,
  * however long the parts before it took. Confined to one thread.
  */
 final class Feeder {
@@ -19,22 +19,24 @@ final class Feeder {
     private static final int RESERVED_PART = 10;
 
     private final Path inbox;
-    private final int files;
+    private final Example example;
+    private final int items;
     private final long intervalNanos;
     private final RunnerLog log;
     private int allowed;
     private int fed;
     private long nextAt = Long.MAX_VALUE;
 
-    Feeder(Path inbox, int files, Duration spread, RunnerLog log) {
+    Feeder(Path inbox, Example example, int items, Duration spread, RunnerLog log) {
         this.inbox = inbox;
-        this.files = files;
-        this.intervalNanos = spread.toNanos() / files;
+        this.example = example;
+        this.items = items;
+        this.intervalNanos = spread.toNanos() / items;
         this.log = log;
-        this.allowed = files - files / RESERVED_PART;
+        this.allowed = items - items / RESERVED_PART;
     }
 
-    /** How long it is from one file to the next. */
+    /** How long it is from one to the next. */
     Duration interval() {
         return Duration.ofNanos(intervalNanos);
     }
@@ -43,21 +45,21 @@ final class Feeder {
         return fed;
     }
 
-    /** Hands in the first file at the next {@link #tick}. */
+    /** Hands in the first one at the next {@link #tick}. */
     void begin(long now) {
         nextAt = now;
     }
 
-    /** Allows the files that were kept back. */
+    /** Allows those that were kept back. */
     void last(long now) {
-        allowed = files;
+        allowed = items;
         nextAt = Math.max(nextAt, now);
     }
 
     /** Hands in what is due; to be called often. */
     void tick(long now) throws IOException {
         while (fed < allowed && nextAt <= now) {
-            handIn(String.format("orders-%06d.txt", fed + 1));
+            handIn(example.item(fed + 1));
             fed++;
             nextAt += intervalNanos;
         }

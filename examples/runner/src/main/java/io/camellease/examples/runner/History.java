@@ -17,12 +17,20 @@ import java.util.stream.Collectors;
 /**
  * What happened, made from the lines of a work log.
  *
- * @param fed the files that were handed in
+ * @param fed the files or messages that were handed in
  * @param exchanges the work that was begun, in the order in which the lease was checked for it
  * @param grants in the order of the log
  * @param faults in the order of the log
+ * @param refusals when a login was refused, in nanoseconds of the host's monotonic clock
+ * @param left how much was still there to work on when all nodes had stopped
  */
-record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, List<Fault> faults) {
+record History(
+        Set<String> fed,
+        List<Exchange> exchanges,
+        List<Grant> grants,
+        List<Fault> faults,
+        List<Long> refusals,
+        long left) {
 
     History {
         fed = Set.copyOf(fed);
@@ -31,6 +39,7 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
                 .toList();
         grants = List.copyOf(grants);
         faults = List.copyOf(faults);
+        refusals = List.copyOf(refusals);
     }
 
     /** Reads the whole log. */
@@ -38,7 +47,12 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
         Reading reading = new Reading();
         lines.forEach(reading::add);
         return new History(
-                reading.fed.keySet(), List.copyOf(reading.exchanges.values()), reading.grants, reading.faults);
+                reading.fed.keySet(),
+                List.copyOf(reading.exchanges.values()),
+                reading.grants,
+                reading.faults,
+                reading.refusals,
+                reading.left);
     }
 
     /** The faults of one kind done to nodes. */
@@ -55,11 +69,11 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
                 .findFirst();
     }
 
-    /** The files whose work ended at least once. */
+    /** The files or messages whose work ended at least once. */
     Set<String> processed() {
         return exchanges.stream()
                 .filter(exchange -> exchange.endedAt().isPresent())
-                .map(Exchange::file)
+                .map(Exchange::item)
                 .collect(Collectors.toSet());
     }
 
@@ -70,6 +84,8 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
         private final Map<String, Integer> starts = new LinkedHashMap<>();
         private final List<Grant> grants = new ArrayList<>();
         private final List<Fault> faults = new ArrayList<>();
+        private final List<Long> refusals = new ArrayList<>();
+        private long left;
 
         private void add(LogLine line) {
             switch (line.event()) {
@@ -78,6 +94,8 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
                 case "granted" -> grants.add(new Grant(process(line.node()), line.token(), line.now()));
                 case "begin" -> exchanges.put(key(line), begun(line));
                 case "end" -> exchanges.computeIfPresent(key(line), (key, exchange) -> ended(exchange, line));
+                case "refused" -> refusals.add(line.now());
+                case "left" -> left += line.number("count");
                 case "kill", "freeze", "thaw", "stop" -> faults.add(fault(line));
                 default -> {
                     // at-risk, suspended, released and the like are for people
@@ -100,17 +118,19 @@ record History(Set<String> fed, List<Exchange> exchanges, List<Grant> grants, Li
                     line.token(),
                     line.number("checked"),
                     line.now(),
-                    OptionalLong.empty());
+                    OptionalLong.empty(),
+                    line.values().containsKey("redelivered"));
         }
 
         private static Exchange ended(Exchange begun, LogLine line) {
             return new Exchange(
                     begun.process(),
-                    begun.file(),
+                    begun.item(),
                     begun.token(),
                     begun.checkedAt(),
                     begun.begunAt(),
-                    OptionalLong.of(line.now()));
+                    OptionalLong.of(line.now()),
+                    begun.redelivered());
         }
 
         private Fault fault(LogLine line) {

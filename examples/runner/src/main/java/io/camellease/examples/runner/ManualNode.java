@@ -6,14 +6,10 @@ package io.camellease.examples.runner;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One node in the foreground, for a person to do the harm. Several runners share a directory at a fixed place, and the store
@@ -21,10 +17,9 @@ import java.time.Duration;
  */
 final class ManualNode {
 
-    private static final Duration STORE_GRACE = Duration.ofMinutes(1);
+    private static final Duration SERVER_GRACE = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofMinutes(1);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
-    private static final int CONNECT_MILLIS = 2000;
     private static final int KILLED = 137;
 
     private final Options options;
@@ -40,8 +35,10 @@ final class ManualNode {
         Workspace workspace = Workspace.at(directory());
         try (Children children = new Children()) {
             String uri = options.store().isPresent() ? options.store().get() : sharedStore(workspace);
-            ProcessBuilder command =
-                    Commands.node(workspace, options.node(), uri, ttl()).inheritIO();
+            List<String> settings = new ArrayList<>(sharedServer(workspace));
+            settings.add("-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms");
+            ProcessBuilder command = Commands.node(workspace, options.node(), uri, settings.toArray(String[]::new))
+                    .inheritIO();
             Child node = children.start(options.node(), command);
             explain(workspace, node);
             awaitEnd(node);
@@ -55,46 +52,35 @@ final class ManualNode {
                 .map(uri -> "-" + Integer.toHexString(uri.hashCode()))
                 .orElse("");
         return Path.of(
-                String.valueOf(System.getProperty("java.io.tmpdir")), "camel-lease-" + user, options.example() + store);
+                String.valueOf(System.getProperty("java.io.tmpdir")),
+                "camel-lease-" + user,
+                options.example().title() + (options.sftp() ? "-sftp" : "") + store);
     }
 
-    /** The store that is there already, else a new one; the lock keeps two runners from starting one each. */
     private String sharedStore(Workspace workspace) throws IOException, InterruptedException {
-        try (FileChannel lock = FileChannel.open(
-                workspace.directory().resolve("store.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock.lock();
-            if (!answers(workspace.storeUri())) {
-                Files.deleteIfExists(workspace.storeUri());
-                Child store = new Child(
-                        Fault.STORE, Commands.store(workspace, STORE_GRACE).start());
-                Cluster.awaitUri(workspace, store);
-            }
-            return Files.readString(workspace.storeUri());
-        }
+        return new SharedServer(workspace, Fault.STORE, out).uri(Commands.store(workspace, SERVER_GRACE));
     }
 
-    private boolean answers(Path uriFile) throws IOException {
-        if (!Files.exists(uriFile)) {
-            return false;
+    /** The server that work comes from, as settings of the node; none if the example has none. */
+    private List<String> sharedServer(Workspace workspace) throws IOException, InterruptedException {
+        if (options.server().isEmpty()) {
+            return List.of();
         }
-        URI uri = URI.create(Files.readString(uriFile));
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()), CONNECT_MILLIS);
-            return true;
-        } catch (IOException refused) {
-            out.println("the store of an earlier run is gone (" + refused.getMessage() + "); starting another");
-            return false;
-        }
+        SourceServer server = options.server().get();
+        ProcessBuilder command = Commands.server(workspace, server, options.ttl(), SERVER_GRACE);
+        String uri = new SharedServer(workspace, server.label(), out).uri(command);
+        return server.nodeSettings(uri, options.ttl());
     }
 
     private void explain(Workspace workspace, Child node) {
+        String title = options.example().title();
         String other = options.node().equals("A") ? "B" : "A";
         out.println();
         out.println("  Node " + options.node() + " is process " + node.pid() + ". In other terminals:");
         out.println();
-        out.println("    a second node     ./examples/run " + options.example() + " node " + other + hintOfOptions());
-        out.println("    give it work      for i in $(seq 1000); do echo $i > " + workspace.inbox()
-                + "/order-$i.txt; sleep 0.2; done");
+        out.println("    a second node     ./examples/run " + title + " node " + other + hintOfOptions());
+        out.println("    give it work      for i in $(seq 1000); do echo $i > " + workspace.inbox() + "/order-$i"
+                + options.example().suffix() + "; sleep 0.2; done");
         out.println("    watch the work    tail -F " + workspace.workLog());
         out.println("    kill this node    kill -9 " + node.pid());
         out.println("    or freeze it      kill -STOP " + node.pid() + "; sleep 10; kill -CONT " + node.pid());
@@ -103,15 +89,11 @@ final class ManualNode {
         out.println();
     }
 
-    private String ttl() {
-        return "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms";
-    }
-
     private String hintOfOptions() {
         String ttl = options.ttl().equals(Options.DEFAULT_TTL)
                 ? ""
                 : " --ttl " + options.ttl().toMillis() + "ms";
-        return ttl + (options.store().isPresent() ? " --store (the same)" : "");
+        return (options.sftp() ? " --sftp" : "") + ttl + (options.store().isPresent() ? " --store (the same)" : "");
     }
 
     /** Without a limit: the person decides when it ends. */
@@ -125,8 +107,8 @@ final class ManualNode {
             throw interrupted;
         }
         String how = node.exitStatus() == KILLED ? "was killed" : "ended with status " + node.exitStatus();
-        out.println("Node " + options.node() + " " + how + ". Start it again: ./examples/run " + options.example()
-                + " node " + options.node() + hintOfOptions());
+        out.println("Node " + options.node() + " " + how + ". Start it again: ./examples/run "
+                + options.example().title() + " node " + options.node() + hintOfOptions());
     }
 
     /** Ctrl-C reaches the node too, but a signal to the runner alone does not. */

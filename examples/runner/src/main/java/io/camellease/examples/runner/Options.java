@@ -16,22 +16,30 @@ import java.util.Optional;
  * The command line.
  *
  * @param example which example
+ * @param server the server that the nodes take their work from; empty if they poll a directory
  * @param mode what to do with it
  * @param node the label of the node in mode {@link Mode#NODE}, else empty
  * @param store where the leases are kept; empty for an embedded store
  * @param ttl how long a lease lasts
- * @param files how many files are handed in
+ * @param items how many files or messages are handed in
  * @param keep whether the directory of the run is kept
  */
-record Options(String example, Mode mode, String node, Optional<String> store, Duration ttl, int files, boolean keep) {
+record Options(
+        Example example,
+        Optional<SourceServer> server,
+        Mode mode,
+        String node,
+        Optional<String> store,
+        Duration ttl,
+        int items,
+        boolean keep) {
 
     static final Duration DEFAULT_TTL = Duration.ofSeconds(3);
-    static final int DEFAULT_FILES = 200;
+    static final int DEFAULT_ITEMS = 200;
 
-    private static final String FILE_FAILOVER = "file-failover";
     private static final Duration MAX_TTL = Duration.ofMinutes(5);
-    private static final int MIN_FILES = 20;
-    private static final int MAX_FILES = 100_000;
+    private static final int MIN_ITEMS = 20;
+    private static final int MAX_ITEMS = 100_000;
 
     /** What can be done with an example. */
     enum Mode {
@@ -41,6 +49,11 @@ record Options(String example, Mode mode, String node, Optional<String> store, D
         OUTAGE,
         /** One node for a person to kill. */
         NODE
+    }
+
+    /** Whether the files come by SFTP. */
+    boolean sftp() {
+        return server.equals(Optional.of(SourceServer.SFTP));
     }
 
     /**
@@ -55,30 +68,51 @@ record Options(String example, Mode mode, String node, Optional<String> store, D
     /** Takes the words one by one. Confined to one thread. */
     private static final class Parser {
         private final Deque<String> words;
+        private final Example example;
         private Mode mode = Mode.FAILOVER;
+        private boolean sftp;
         private String node = "";
         private Optional<String> store = Optional.empty();
         private Duration ttl = DEFAULT_TTL;
-        private int files = DEFAULT_FILES;
+        private Optional<Integer> items = Optional.empty();
         private boolean keep;
 
         private Parser(String... arguments) {
             words = new ArrayDeque<>(Arrays.asList(arguments));
+            String title = words.isEmpty() ? "" : words.pop();
+            example = Example.named(title)
+                    .orElseThrow(() ->
+                            new UsageException("there is no example '" + title + "'; there are: " + Example.titles()));
         }
 
         private Options parse() {
-            String example = words.isEmpty() ? "" : words.pop();
-            if (!example.equals(FILE_FAILOVER)) {
-                throw new UsageException("there is no example '" + example + "'; there is: " + FILE_FAILOVER);
-            }
             while (!words.isEmpty()) {
                 take(words.pop());
             }
+            check();
+            return new Options(
+                    example,
+                    sftp ? Optional.of(SourceServer.SFTP) : example.server(),
+                    mode,
+                    node,
+                    store,
+                    ttl,
+                    items.orElse(DEFAULT_ITEMS),
+                    keep);
+        }
+
+        private void check() {
             if (mode == Mode.OUTAGE && store.isPresent()) {
                 throw new UsageException(
                         "--store-outage freezes the embedded store, so it cannot be used with --store");
             }
-            return new Options(example, mode, node, store, ttl, files, keep);
+            if (mode == Mode.NODE && items.isPresent()) {
+                throw new UsageException("--" + example.items() + " is not for 'node': there you hand in the "
+                        + example.items() + " yourself");
+            }
+            if (mode == Mode.NODE && keep) {
+                throw new UsageException("--keep is not for 'node': its directory is kept anyway");
+            }
         }
 
         private void take(String word) {
@@ -90,9 +124,10 @@ record Options(String example, Mode mode, String node, Optional<String> store, D
             switch (word) {
                 case "node" -> nodeLabel(value(word));
                 case "--store-outage" -> mode(Mode.OUTAGE, word);
+                case "--sftp" -> sftp();
                 case "--store" -> store = Optional.of(value(word));
                 case "--ttl" -> ttl = ttl(value(word));
-                case "--files" -> files = files(value(word));
+                case "--files", "--messages" -> items = Optional.of(items(word, value(word)));
                 case "--keep" -> keep = true;
                 default -> throw new UsageException("there is no option '" + word + "'");
             }
@@ -103,6 +138,13 @@ record Options(String example, Mode mode, String node, Optional<String> store, D
                 throw new UsageException(word + " cannot be combined with what comes before it");
             }
             mode = wanted;
+        }
+
+        private void sftp() {
+            if (example != Example.FTP_FAILOVER) {
+                throw new UsageException("--sftp is for " + Example.FTP_FAILOVER.title() + " only");
+            }
+            sftp = true;
         }
 
         private void nodeLabel(String label) {
@@ -133,10 +175,14 @@ record Options(String example, Mode mode, String node, Optional<String> store, D
             }
         }
 
-        private static int files(String text) {
-            if (!text.matches("\\d{1,6}") || Integer.parseInt(text) < MIN_FILES || Integer.parseInt(text) > MAX_FILES) {
+        private int items(String option, String text) {
+            if (!option.equals("--" + example.items())) {
                 throw new UsageException(
-                        "--files=" + text + " must be a number from " + MIN_FILES + " to " + MAX_FILES);
+                        example.title() + " has no option " + option + ": it is called --" + example.items());
+            }
+            if (!text.matches("\\d{1,6}") || Integer.parseInt(text) < MIN_ITEMS || Integer.parseInt(text) > MAX_ITEMS) {
+                throw new UsageException(
+                        option + "=" + text + " must be a number from " + MIN_ITEMS + " to " + MAX_ITEMS);
             }
             return Integer.parseInt(text);
         }

@@ -38,7 +38,7 @@ record Outage(long length, OptionalLong lastBegin, List<Exchange> withoutLease, 
     /** What is wrong, one sentence each. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
-        withoutLease.forEach(exchange -> complaints.add(exchange.process() + " began " + exchange.file()
+        withoutLease.forEach(exchange -> complaints.add(exchange.process() + " began " + exchange.item()
                 + " after the end of its lease, token " + exchange.token()));
         if (back.isEmpty()) {
             complaints.add("nobody worked again after the outage");

@@ -16,7 +16,7 @@ final class OutageScenario implements Scenario {
     private static final Duration MIN_OUTAGE = Duration.ofSeconds(10);
     private static final int OUTAGE_TTLS = 2;
 
-    /** One before the outage, two after it, and one for the files at the end. */
+    /** One before the outage, two after it, and one for the rest at the end. */
     private static final int STEADY_PARTS = 4;
 
     private final Options options;
@@ -30,7 +30,7 @@ final class OutageScenario implements Scenario {
 
     @Override
     public Plan plan() {
-        return Plan.of(options.files(), options.ttl(), STEADY_PARTS, outage);
+        return Plan.of(options.items(), options.ttl(), STEADY_PARTS, outage);
     }
 
     @Override
@@ -55,6 +55,6 @@ final class OutageScenario implements Scenario {
 
     @Override
     public Result judge(History history) {
-        return Result.ofOutage(history, options.ttl());
+        return Result.ofOutage(options.example(), history, options.ttl());
     }
 }

@@ -24,31 +24,37 @@ record Result(String line, List<String> complaints) {
     }
 
     /** Of a run with kill, freeze and stop. */
-    static Result ofFailover(History history) {
+    static Result ofFailover(Example example, History history) {
         Verdict verdict = Verdict.of(history);
+        SourceVerdict source = SourceVerdict.of(history);
         Takeovers takeovers = Takeovers.of(history);
         List<String> complaints = new ArrayList<>(verdict.complaints());
+        complaints.addAll(complaints(example, source));
         complaints.addAll(takeovers.missing());
-        String line = begin(verdict)
+        String line = begin(example, verdict)
                 + " takeover_kill_ms=" + millis(takeovers.afterKill())
                 + " takeover_pause_ms=" + millis(takeovers.afterFreeze())
                 + " handover_ms=" + millis(takeovers.handover())
-                + end(verdict);
+                + end(verdict)
+                + figures(example, source);
         return new Result(line, complaints);
     }
 
     /** Of a run with an outage of the store, followed by a stop. */
-    static Result ofOutage(History history, Duration ttl) {
+    static Result ofOutage(Example example, History history, Duration ttl) {
         Verdict verdict = Verdict.of(history);
+        SourceVerdict source = SourceVerdict.of(history);
         Optional<Outage> outage = Outage.of(history, ttl);
         Takeovers takeovers = Takeovers.of(history);
         List<String> complaints = new ArrayList<>(verdict.complaints());
+        complaints.addAll(complaints(example, source));
         complaints.addAll(takeovers.missing());
         complaints.addAll(outage.map(Outage::complaints).orElse(List.of("there was no outage of the store")));
-        String line = begin(verdict)
+        String line = begin(example, verdict)
                 + outage.map(Result::figures).orElse("")
                 + " handover_ms=" + millis(takeovers.handover())
-                + end(verdict);
+                + end(verdict)
+                + figures(example, source);
         return new Result(line, complaints);
     }
 
@@ -59,12 +65,31 @@ record Result(String line, List<String> complaints) {
                 + " back_ms=" + millis(outage.back());
     }
 
+    private static List<String> complaints(Example example, SourceVerdict source) {
+        List<String> complaints = new ArrayList<>(source.complaints());
+        if (example.keepsOrder()) {
+            complaints.addAll(source.complaintsOfOrder());
+        }
+        return complaints;
+    }
+
+    private static String figures(Example example, SourceVerdict source) {
+        String left = " left=" + source.left();
+        return switch (example) {
+            case FILE_FAILOVER -> left;
+            case FTP_FAILOVER -> left + " refused_logins=" + source.refusedLogins();
+            case JMS_FAILOVER ->
+                left + " redelivered=" + source.redelivered() + " out_of_order="
+                        + source.outOfOrder().size();
+        };
+    }
+
     boolean passed() {
         return complaints.isEmpty();
     }
 
-    private static String begin(Verdict verdict) {
-        return "RESULT files=" + verdict.files()
+    private static String begin(Example example, Verdict verdict) {
+        return "RESULT " + example.items() + "=" + verdict.files()
                 + " processed=" + verdict.processed()
                 + " lost=" + verdict.lost().size()
                 + " begun_twice=" + verdict.begunTwice().size()

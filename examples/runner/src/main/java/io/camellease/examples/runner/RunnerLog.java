@@ -20,9 +20,14 @@ final class RunnerLog implements AutoCloseable {
         channel = FileChannel.open(workLog, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** A file was handed in. */
-    void fed(String file) throws IOException {
-        write("fed " + file + " now=" + System.nanoTime());
+    /** A file or message was handed in. */
+    void fed(String item) throws IOException {
+        write("fed " + item + " now=" + System.nanoTime());
+    }
+
+    /** So much of what was handed in is still there when all nodes have stopped. */
+    void left(int count) throws IOException {
+        write("left count=" + count + " now=" + System.nanoTime());
     }
 
     /** Something was done to a process, begun at the given time and in effect now. */

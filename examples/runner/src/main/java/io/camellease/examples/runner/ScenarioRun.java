@@ -72,8 +72,8 @@ final class ScenarioRun {
     private Stage stage(RunnerLog log, Children children) {
         Plan plan = scenario.plan();
         Cluster cluster = new Cluster(workspace, options, plan.limit(), children, log);
-        Feeder feeder = new Feeder(workspace.inbox(), options.files(), plan.expected(), log);
-        Timeline timeline = new Timeline(out, options.files(), System.nanoTime());
+        Feeder feeder = new Feeder(workspace.inbox(), options.example(), options.items(), plan.expected(), log);
+        Timeline timeline = new Timeline(out, options.example().items(), options.items(), System.nanoTime());
         Watch watch = new Watch(workspace, timeline, feeder, cluster);
         return new Stage(options, plan, cluster, feeder, watch, timeline);
     }

@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where a scenario plays: two nodes, a store, and files that are handed in.
+ * Where a scenario plays: two nodes, a store, and what is handed in.
  *
  * @param options what the user asked for
  * @param plan how long things take
  * @param cluster the processes
- * @param feeder hands files in
+ * @param feeder hands work in
  * @param watch follows the log, and does all waiting
  * @param timeline tells what happens
  */
@@ -29,8 +29,8 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
     /** Starts everything, and waits until work flows. */
     void begin() throws IOException, InterruptedException {
         timeline.say("store " + cluster.startStore());
-        timeline.say("nodes " + String.join(" and ", NODES) + " start, ttl "
-                + options.ttl().toMillis() + " ms");
+        cluster.startServer().ifPresent(server -> timeline.say("server " + server));
+        timeline.say("nodes " + String.join(" and ", NODES) + " start, ttl " + Seconds.of(options.ttl()));
         for (String node : NODES) {
             cluster.start(node);
         }
@@ -38,8 +38,8 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
             up(node, 0);
         }
         watch.until("a node holds the lease", 0, line -> line.is("granted"), plan.patience());
-        timeline.say("handing in " + options.files() + " files, one every "
-                + feeder.interval().toMillis() + " ms");
+        timeline.say("handing in " + options.items() + " " + options.example().items() + ", one every "
+                + Seconds.of(feeder.interval()));
         feeder.begin(System.nanoTime());
         watch.until("a node works", 0, line -> line.is("begin"), plan.patience());
     }
@@ -67,7 +67,7 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
                 .node();
     }
 
-    /** Waits for a moment at which harm hits work: the node is in the middle of a file. Idle nodes are harmed as they are. */
+    /** Waits for a moment at which harm hits work: the node is in the middle of work. Idle nodes are harmed as they are. */
     void midWork(String node) throws IOException, InterruptedException {
         watch.untilMidWork(node, MID_WORK_PATIENCE);
     }
@@ -86,9 +86,12 @@ record Stage(Options options, Plan plan, Cluster cluster, Feeder feeder, Watch w
         return watch.lines().size();
     }
 
-    /** Waits until all files are done, and stops what is still running. */
+    /** Waits until all is done, and stops what is still running. */
     void finish() throws IOException, InterruptedException {
-        watch.until("all files are done", () -> timeline.done() == options.files(), plan.limit());
+        watch.until(
+                "all " + options.example().items() + " are done",
+                () -> timeline.done() == options.items(),
+                plan.limit());
         cluster.end();
         watch.rest(LAST_LINES);
     }

@@ -5,6 +5,7 @@
 package io.camellease.examples.runner;
 
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -15,7 +16,8 @@ final class Timeline {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final PrintStream out;
-    private final int files;
+    private final String unit;
+    private final int items;
     private final long origin;
     private final Set<String> done = new HashSet<>();
     private int fed;
@@ -25,12 +27,15 @@ final class Timeline {
     private long workingToken;
     private long workedAt;
     private long statusAt;
+    private long printedAt;
 
-    Timeline(PrintStream out, int files, long origin) {
+    Timeline(PrintStream out, String unit, int items, long origin) {
         this.out = out;
-        this.files = files;
+        this.unit = unit;
+        this.items = items;
         this.origin = origin;
         this.workedAt = origin;
+        this.printedAt = origin;
     }
 
     /** A sentence of the runner. */
@@ -51,9 +56,14 @@ final class Timeline {
         }
     }
 
-    /** How many files were worked on to the end. */
+    /** How many were worked on to the end. */
     int done() {
         return done.size();
+    }
+
+    /** For how long nothing was printed. */
+    Duration silence(long now) {
+        return Duration.ofNanos(now - printedAt);
     }
 
     /** To be called often: prints the status when a second has passed. */
@@ -67,11 +77,12 @@ final class Timeline {
                 now,
                 String.format(
                         Locale.ROOT,
-                        "    %-34s %5.1f files/s  %4d of %d done  %3d waiting",
+                        "    %-34s %5.1f %s/s  %4d of %d done  %3d waiting",
                         who,
                         perSecond,
+                        unit,
                         done.size(),
-                        files,
+                        items,
                         fed - done.size()));
         statusAt = now;
         endedBefore = ended;
@@ -103,6 +114,10 @@ final class Timeline {
             case "lost" ->
                 node + " lost the lease, token " + line.token() + ": "
                         + line.values().get("reason");
+            case "refused" -> node + " refuses a login";
+            case "left" ->
+                (node.equals(LogLine.RUNNER) ? "inbox" : node) + " has "
+                        + line.values().get("count") + " left to work on";
             case "stopped" -> node + " has stopped";
             case "kill" -> ">>> kill -KILL " + line.subject();
             case "freeze" -> ">>> kill -STOP " + line.subject();
@@ -115,5 +130,6 @@ final class Timeline {
     private void print(long now, String sentence) {
         out.printf(Locale.ROOT, "%6.1f s  %s%n", (now - origin) / NANOS_PER_SECOND, sentence);
         out.flush();
+        printedAt = System.nanoTime();
     }
 }

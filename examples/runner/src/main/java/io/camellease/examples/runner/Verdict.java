@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * @param files how many were handed in
  * @param processed how many of them were worked on to the end by some node
  * @param lost the others
- * @param begunTwice the files that were begun more than once
+ * @param begunTwice those that were begun more than once
  * @param notExcused those of them that were not in flight when a node was killed or frozen
  * @param overlaps exchanges whose lease was checked after the first exchange under a larger token
  * @param lateEffects how many exchanges were checked in time but wrote later than that; only a fencing token helps there
@@ -67,7 +67,7 @@ record Verdict(
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
         if (files == 0) {
-            complaints.add("no file was handed in");
+            complaints.add("nothing was handed in");
         }
         if (!lost.isEmpty()) {
             complaints.add("never worked on to the end: " + String.join(" ", new TreeSet<>(lost)));
@@ -75,7 +75,7 @@ record Verdict(
         if (!notExcused.isEmpty()) {
             complaints.add("begun more than once without a kill or freeze: " + String.join(" ", notExcused));
         }
-        overlaps.forEach(late -> complaints.add(late.process() + " began " + late.file() + " under token "
+        overlaps.forEach(late -> complaints.add(late.process() + " began " + late.item() + " under token "
                 + late.token() + " after the first exchange under a larger one"));
         if (!tokensAscending) {
             complaints.add("the tokens do not ascend from grant to grant");
@@ -90,14 +90,14 @@ record Verdict(
     }
 
     private static Set<String> begunTwice(History history) {
-        Map<String, Long> begins = history.exchanges().stream().collect(groupingBy(Exchange::file, counting()));
+        Map<String, Long> begins = history.exchanges().stream().collect(groupingBy(Exchange::item, counting()));
         begins.values().removeIf(count -> count == 1);
         return begins.keySet();
     }
 
     /**
-     * The last file that each killed or frozen process had begun by then: a file consumer works on one at a time, and the log
-     * does not show when it removes the file. After a kill nothing more is written, so whatever came last counts.
+     * The last one that each killed or frozen process had begun by then: a consumer works on one at a time, and the log does
+     * not show when it removes it from its source. After a kill nothing more is written, so whatever came last counts.
      */
     private static Set<String> inFlight(History history) {
         Set<String> files = new HashSet<>();
@@ -107,7 +107,7 @@ record Verdict(
                         .filter(exchange -> exchange.process().equals(fault.process()))
                         .filter(exchange -> exchange.checkedAt() <= fault.until())
                         .reduce((earlier, later) -> later)
-                        .ifPresent(exchange -> files.add(exchange.file()));
+                        .ifPresent(exchange -> files.add(exchange.item()));
             }
         }
         return files;

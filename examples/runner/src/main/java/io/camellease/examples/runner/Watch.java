@@ -13,12 +13,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * Follows the work log. All waiting of a scenario happens here, and while it waits the timeline is printed and files are handed
+ * Follows the work log. All waiting of a scenario happens here, and while it waits the timeline is printed and work is handed
  * in; so a run needs one thread only. Confined to that thread.
  */
 final class Watch {
 
     private static final long LOOK_MILLIS = 5;
+    /** Longer than that nobody is left without a word about what is waited for. */
+    private static final Duration SILENCE = Duration.ofMillis(2500);
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private static final int RECENT_LINES = 10;
     private static final int CONSOLE_LINES = 20;
 
@@ -47,7 +52,7 @@ final class Watch {
         reaches(() -> false, duration);
     }
 
-    /** Waits until the node is in the middle of a file; after the given time it does not matter any more. */
+    /** Waits until the node is in the middle of work; after the given time it does not matter any more. */
     void untilMidWork(String node, Duration patience) throws IOException, InterruptedException {
         reaches(() -> isMidWork(node), patience);
     }
@@ -69,9 +74,29 @@ final class Watch {
      * @throws WaitedTooLong if it is not reached in time
      */
     void until(String what, BooleanSupplier reached, Duration patience) throws IOException, InterruptedException {
-        if (!reaches(reached, patience)) {
-            throw new WaitedTooLong("waited " + patience.toSeconds() + " s in vain for this: " + what);
+        long begun = System.nanoTime();
+        boolean said = false;
+        while (!reaches(reached, LOOK)) {
+            long now = System.nanoTime();
+            if (now - begun > patience.toNanos()) {
+                throw new WaitedTooLong("waited " + Seconds.of(patience) + " in vain for this: " + what);
+            }
+            if (!said && timeline.silence(now).compareTo(SILENCE) > 0) {
+                timeline.say("still waiting for this: " + what + complaintsOfNodes());
+                said = true;
+            }
         }
+    }
+
+    /** What the nodes warn of may be the reason. */
+    private String complaintsOfNodes() throws IOException {
+        StringBuilder said = new StringBuilder();
+        for (String node : Stage.NODES) {
+            workspace
+                    .lastComplaint(node)
+                    .ifPresent(complaint -> said.append("\n          " + node + " said: " + complaint));
+        }
+        return said.toString();
     }
 
     private boolean reaches(BooleanSupplier state, Duration patience) throws IOException, InterruptedException {

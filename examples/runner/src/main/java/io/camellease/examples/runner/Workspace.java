@@ -35,6 +35,14 @@ record Workspace(Path directory) {
         return directory.resolve("inbox");
     }
 
+    /** How much of what was handed in is still there; names with a dot in front are not handed in yet. */
+    int left() throws IOException {
+        try (Stream<Path> files = Files.list(inbox())) {
+            return (int) files.filter(file -> !file.getFileName().toString().startsWith("."))
+                    .count();
+        }
+    }
+
     /** What the nodes did. */
     Path workLog() {
         return directory.resolve("work.log");
@@ -53,6 +61,16 @@ record Workspace(Path directory) {
     /** One file per runner that needs the embedded store, named after its process id. */
     Path runners() {
         return directory.resolve("runners");
+    }
+
+    /** Where a server says how it is reached; the embedded store is one. */
+    Path uri(String server) {
+        return directory.resolve(server + ".uri");
+    }
+
+    /** What a server keeps. */
+    Path data(String server) {
+        return directory.resolve(server + ".data");
     }
 
     /** The last lines that a child printed. */

@@ -23,7 +23,7 @@ class FeederTest {
     void handsInAtASteadyRateAndKeepsATenthForTheEnd() throws Exception {
         Path inbox = Files.createDirectory(directory.resolve("inbox"));
         try (RunnerLog log = new RunnerLog(directory.resolve("work.log"))) {
-            Feeder feeder = new Feeder(inbox, 20, Duration.ofNanos(2000), log);
+            Feeder feeder = new Feeder(inbox, Example.FILE_FAILOVER, 20, Duration.ofNanos(2000), log);
 
             feeder.tick(0);
             assertThat(feeder.fed()).isZero();

@@ -21,9 +21,11 @@ class FreezeTest {
     void c16_aHolderThatWasFrozenBeginsNothingWhenItWakes() throws Exception {
         FreezeAlone scenario = new FreezeAlone();
 
-        assertThat(new ScenarioRun(scenario, OPTIONS, System.out).run())
-                .as("passed; what was wrong is printed above")
-                .isTrue();
+        try (BuiltExample built = new BuiltExample(OPTIONS.example())) {
+            assertThat(new ScenarioRun(scenario, OPTIONS, System.out).run())
+                    .as("passed; what was wrong is printed above")
+                    .isTrue();
+        }
 
         assertThat(scenario.begunAfterWaking)
                 .as("files that the frozen node began after it woke, while another node held the lease")
@@ -37,7 +39,7 @@ class FreezeTest {
 
         @Override
         public Plan plan() {
-            return Plan.of(OPTIONS.files(), OPTIONS.ttl(), 2, OPTIONS.ttl().multipliedBy(4));
+            return Plan.of(OPTIONS.items(), OPTIONS.ttl(), 2, OPTIONS.ttl().multipliedBy(4));
         }
 
         @Override
@@ -57,7 +59,7 @@ class FreezeTest {
 
         @Override
         public Result judge(History history) {
-            return Result.ofFailover(history);
+            return Result.ofFailover(OPTIONS.example(), history);
         }
     }
 }

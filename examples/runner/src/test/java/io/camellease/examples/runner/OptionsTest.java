@@ -18,7 +18,7 @@ class OptionsTest {
 
         assertThat(options.mode()).isEqualTo(Options.Mode.FAILOVER);
         assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(options.files()).isEqualTo(200);
+        assertThat(options.items()).isEqualTo(200);
         assertThat(options.store()).isEmpty();
         assertThat(options.keep()).isFalse();
     }
@@ -30,7 +30,7 @@ class OptionsTest {
 
         assertThat(options.store()).contains("mongodb://localhost/?w=1");
         assertThat(options.ttl()).isEqualTo(Duration.ofMillis(1500));
-        assertThat(options.files()).isEqualTo(50);
+        assertThat(options.items()).isEqualTo(50);
         assertThat(options.keep()).isTrue();
     }
 
@@ -44,7 +44,7 @@ class OptionsTest {
 
     @Test
     void whatIsWrongIsNamed() {
-        refused("there is no example 'ftp'", "ftp");
+        refused("there is no example 'ftp'; there are: file-failover, ftp-failover, jms-failover", "ftp");
         refused("there is no option '--tll'", "file-failover", "--tll", "3s");
         refused("--ttl='soon' is not a duration", "file-failover", "--ttl", "soon");
         refused("ttl=500ms must be at least 1s", "file-failover", "--ttl", "500ms");
@@ -55,6 +55,24 @@ class OptionsTest {
         refused("node needs a value", "file-failover", "node");
         refused("node 'a b' must be one capital letter", "file-failover", "node", "a b");
         refused("cannot be combined", "file-failover", "--store-outage", "node", "A");
+    }
+
+    @Test
+    void whatDoesNotApplyIsRefused() {
+        refused("--files is not for 'node'", "file-failover", "node", "A", "--files", "50");
+        refused("--messages is not for 'node'", "jms-failover", "--messages", "50", "node", "A");
+        refused("--keep is not for 'node'", "file-failover", "node", "A", "--keep");
+        refused("file-failover has no option --messages: it is called --files", "file-failover", "--messages", "50");
+        refused("jms-failover has no option --files: it is called --messages", "jms-failover", "--files", "50");
+        refused("--sftp is for ftp-failover only", "jms-failover", "--sftp");
+    }
+
+    @Test
+    void eachExampleHasItsServer() {
+        assertThat(Options.parse("file-failover").server()).isEmpty();
+        assertThat(Options.parse("ftp-failover").server()).contains(SourceServer.FTP);
+        assertThat(Options.parse("ftp-failover", "--sftp").server()).contains(SourceServer.SFTP);
+        assertThat(Options.parse("jms-failover").server()).contains(SourceServer.BROKER);
     }
 
     @Test

@@ -60,7 +60,7 @@ class OutageTest {
                         LogText.history(BEFORE + AFTER + "A begin f3 token=1 checked=12000ms now=12001ms"), TTL)
                 .orElseThrow();
 
-        assertThat(outage.withoutLease()).extracting(Exchange::file).containsExactly("f3");
+        assertThat(outage.withoutLease()).extracting(Exchange::item).containsExactly("f3");
     }
 
     @Test
@@ -73,7 +73,7 @@ class OutageTest {
 
     @Test
     void aRunWithoutAnOutageIsNotPassed() {
-        Result result = Result.ofOutage(LogText.history("runner fed f1 now=1ms"), TTL);
+        Result result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("runner fed f1 now=1ms"), TTL);
 
         assertThat(result.complaints()).contains("there was no outage of the store");
     }

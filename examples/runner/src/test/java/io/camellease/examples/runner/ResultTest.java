@@ -24,17 +24,18 @@ class ResultTest {
 
     @Test
     void allFiguresAreInOneLine() {
-        Result result = Result.ofFailover(LogText.history(RUN));
+        Result result = Result.ofFailover(Example.FILE_FAILOVER, LogText.history(RUN));
 
         assertThat(result.line())
                 .isEqualTo("RESULT files=1 processed=1 lost=0 begun_twice=1 overlaps=0 takeover_kill_ms=3110"
-                        + " takeover_pause_ms=none handover_ms=none tokens=ascending late_effects=0");
+                        + " takeover_pause_ms=none handover_ms=none tokens=ascending late_effects=0 left=0");
         assertThat(result.passed()).isTrue();
     }
 
     @Test
     void aMissingTakeoverIsNotPassed() {
-        Result result = Result.ofFailover(LogText.history(RUN + "runner freeze B from=4000ms now=4001ms"));
+        Result result = Result.ofFailover(
+                Example.FILE_FAILOVER, LogText.history(RUN + "runner freeze B from=4000ms now=4001ms"));
 
         assertThat(result.complaints()).containsExactly("nobody took over after the B#1 FREEZE");
         assertThat(result.passed()).isFalse();
@@ -42,7 +43,7 @@ class ResultTest {
 
     @Test
     void anOutageHasFiguresOfItsOwn() {
-        Result result = Result.ofOutage(LogText.history("""
+        Result result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("""
                         A started pid=1 now=1ms
                         runner fed f1 now=11ms
                         A granted token=1 now=12ms
@@ -56,7 +57,7 @@ class ResultTest {
         assertThat(result.line())
                 .isEqualTo("RESULT files=1 processed=1 lost=0 begun_twice=0 overlaps=0 outage_ms=10001"
                         + " last_begin_ms=none begun_without_lease=0 back_ms=300 handover_ms=none tokens=ascending"
-                        + " late_effects=0");
+                        + " late_effects=0 left=0");
         assertThat(result.passed()).isTrue();
     }
 }

@@ -43,7 +43,7 @@ class VerdictTest {
 
     @Test
     void anEmptyHistoryIsNotGood() {
-        assertThat(Verdict.of(LogText.history("")).complaints()).containsExactly("no file was handed in");
+        assertThat(Verdict.of(LogText.history("")).complaints()).containsExactly("nothing was handed in");
     }
 
     @Test
@@ -69,7 +69,7 @@ class VerdictTest {
                 A end f3 token=1 checked=3040ms now=3060ms
                 """));
 
-        assertThat(verdict.overlaps()).extracting(Exchange::file).containsExactly("f3");
+        assertThat(verdict.overlaps()).extracting(Exchange::item).containsExactly("f3");
         assertThat(verdict.complaints())
                 .containsExactly("A#1 began f3 under token 1 after the first exchange under a larger one");
     }
@@ -89,7 +89,7 @@ class VerdictTest {
                 B end f2 token=2 checked=100ms now=205ms
                 """));
 
-        assertThat(verdict.overlaps()).extracting(Exchange::file).containsExactly("f1");
+        assertThat(verdict.overlaps()).extracting(Exchange::item).containsExactly("f1");
     }
 
     @Test

@@ -2,7 +2,7 @@
  * Copyright The Camel Lease Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.camellease.examples.filefailover;
+package io.camellease.examples.worklog;
 
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
@@ -24,7 +24,7 @@ import org.apache.camel.support.LifecycleStrategySupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of this application: it takes a while and leaves two lines, begin and end, in a log that all nodes append to. What
+ * The work of the examples: it takes a while and leaves two lines, begin and end, in a log that all nodes append to. What
  * happens to the lease and to the application goes to the same log, so that it tells the whole story. Thread-safe once started.
  */
 public final class WorkLog extends LifecycleStrategySupport implements CamelContextAware, LeaseListener {
@@ -45,7 +45,7 @@ public final class WorkLog extends LifecycleStrategySupport implements CamelCont
         this.node = node;
     }
 
-    /** How long the work of one file takes. */
+    /** How long the work of one exchange takes. */
     public void setWorkMillis(long workMillis) {
         this.workMillis = workMillis;
     }
@@ -82,16 +82,34 @@ public final class WorkLog extends LifecycleStrategySupport implements CamelCont
         write("stopped");
     }
 
-    /** Works on one file. The three values come with every exchange of a leased route. */
-    public void work(
+    /** Works on one file. */
+    public void workOnFile(
             @Header("CamelFileName") String file,
             @ExchangeProperty("CamelLeaseToken") long token,
             @ExchangeProperty("CamelLeaseCheckedAt") long checkedAt)
             throws InterruptedException {
-        String what = file.replaceAll("[\\s=]", "_") + " token=" + token + " checked=" + checkedAt;
-        write("begin " + what);
+        work(subject(file, token, checkedAt), "");
+    }
+
+    /** Works on one message; that it was delivered before is noted. */
+    public void workOnMessage(
+            @Header("order") String order,
+            @Header("JMSRedelivered") boolean redelivered,
+            @ExchangeProperty("CamelLeaseToken") long token,
+            @ExchangeProperty("CamelLeaseCheckedAt") long checkedAt)
+            throws InterruptedException {
+        work(subject(order, token, checkedAt), redelivered ? " redelivered=true" : "");
+    }
+
+    /** Token and time come with every exchange of a leased route. */
+    private static String subject(String name, long token, long checkedAt) {
+        return name.replaceAll("[\\s=]", "_") + " token=" + token + " checked=" + checkedAt;
+    }
+
+    private void work(String subject, String note) throws InterruptedException {
+        write("begin " + subject + note);
         Thread.sleep(workMillis);
-        write("end " + what);
+        write("end " + subject);
     }
 
     @Override

@@ -1,0 +1,259 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.component;
+
+import io.camellease.core.Lease;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseRecord;
+import io.camellease.core.LeaseState;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.camel.CamelContext;
+import org.apache.camel.cluster.CamelClusterEventListener;
+import org.apache.camel.cluster.CamelClusterMember;
+import org.apache.camel.cluster.CamelClusterService;
+import org.apache.camel.cluster.CamelClusterView;
+import org.apache.camel.support.service.ServiceSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One namespace, led by the process that holds its lease. Thread-safe.
+ *
+ * <p>Listeners are told one after the other, in the order of events, on a thread of the namespace and outside all locks. A
+ * lease that was lost or is given back stays unclaimed by this process until all of them have returned, because stopping what
+ * they started is their part.
+ */
+final class LeaseClusterView extends ServiceSupport implements CamelClusterView, LeaseListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseClusterView.class);
+
+    private final LeaseClusterService service;
+    private final String namespace;
+    private final Executor turns;
+    private final List<CamelClusterEventListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile Standing standing = Standing.NOBODY;
+
+    /** What the listeners know; confined to the thread of the turns. */
+    private Standing told = Standing.NOBODY;
+
+    private volatile @Nullable LeaseElector elector;
+    private volatile boolean unleased;
+
+    /**
+     * A view that does nothing until it is started.
+     *
+     * @param turns runs one step after the other
+     */
+    LeaseClusterView(LeaseClusterService service, String namespace, Executor turns) {
+        this.service = service;
+        this.namespace = namespace;
+        this.turns = turns;
+    }
+
+    // ---- life
+
+    @Override
+    protected void doStart() {
+        if (elector == null) {
+            elector = service.elector(namespace, this).orElse(null);
+        }
+        LeaseElector mine = elector;
+        if (mine != null) {
+            mine.start();
+        } else {
+            unleased = true;
+            turns.execute(() -> become(Standing.local(localId())));
+        }
+    }
+
+    /** Asks for an end and does not wait for it: whoever calls may hold a lock that a listener needs. */
+    @Override
+    protected void doStop() {
+        LeaseElector mine = elector;
+        if (mine != null) {
+            mine.stop();
+        } else {
+            turns.execute(() -> become(Standing.NOBODY));
+        }
+    }
+
+    /** Whether this process neither holds the lease nor wants it. */
+    boolean isOver() {
+        LeaseElector mine = elector;
+        return mine == null || mine.state() == LeaseState.STOPPED;
+    }
+
+    /** Completes when what the listeners are being told now has been told. */
+    CompletableFuture<Void> toldAll() {
+        return CompletableFuture.runAsync(() -> {}, turns);
+    }
+
+    // ---- what happens to the lease
+
+    @Override
+    public void onEvent(LeaseEvent event) {
+        turns.execute(() -> take(event));
+    }
+
+    private void take(LeaseEvent event) {
+        if (event instanceof LeaseEvent.Granted
+                || event instanceof LeaseEvent.Resumed
+                || event instanceof LeaseEvent.Secured) {
+            lead();
+        } else if (event instanceof LeaseEvent.Suspended) {
+            become(Standing.NOBODY);
+        } else if (event instanceof LeaseEvent.Draining draining) {
+            end(draining.lease());
+        } else if (event instanceof LeaseEvent.Lost lost) {
+            end(lost.lease());
+        } else if (event instanceof LeaseEvent.HolderChanged changed) {
+            become(leaderOf(changed.record()));
+        }
+    }
+
+    /** The event may be old: what counts is whether the lease can be relied on now. */
+    private void lead() {
+        LeaseElector mine = elector;
+        if (mine != null && mine.check().isPresent()) {
+            become(Standing.local(localId()));
+        }
+    }
+
+    private void end(Lease lease) {
+        become(Standing.NOBODY);
+        LeaseElector mine = elector;
+        if (mine != null) {
+            service.whenQuiet(namespace, () -> mine.drained(lease), mine::drainAbandoned);
+        }
+    }
+
+    private static Standing leaderOf(LeaseRecord record) {
+        return record.isHeld()
+                ? record.holder().map(holder -> Standing.remote(holder.value())).orElse(Standing.NOBODY)
+                : Standing.NOBODY;
+    }
+
+    private void become(Standing next) {
+        standing = next;
+        if (!next.equals(told) && service.mayTell()) {
+            told = next;
+            each(listener -> tell(listener, next));
+        }
+    }
+
+    // ---- listeners
+
+    @Override
+    public void addEventListener(CamelClusterEventListener listener) {
+        listeners.add(listener);
+        turns.execute(() -> {
+            Standing now = told;
+            if (now.leader() != null && listeners.contains(listener) && service.mayTell()) {
+                guarded(listener, late -> tell(late, now));
+            }
+        });
+    }
+
+    @Override
+    public void removeEventListener(CamelClusterEventListener listener) {
+        listeners.remove(listener);
+    }
+
+    private void tell(CamelClusterEventListener listener, Standing now) {
+        if (listener instanceof CamelClusterEventListener.Leadership leadership) {
+            leadership.leadershipChanged(this, member(now));
+        }
+    }
+
+    private void each(Consumer<CamelClusterEventListener> step) {
+        listeners.forEach(listener -> guarded(listener, step));
+    }
+
+    /** A listener that fails must not keep the others from being told. */
+    private void guarded(CamelClusterEventListener listener, Consumer<CamelClusterEventListener> step) {
+        try {
+            step.accept(listener);
+        } catch (Throwable thrown) {
+            LOG.error("A listener of cluster namespace '{}' failed", namespace, thrown);
+        }
+    }
+
+    // ---- who is there
+
+    boolean leads() {
+        LeaseElector mine = elector;
+        return standing.local() && (unleased || (mine != null && mine.check().isPresent()));
+    }
+
+    private String localId() {
+        return service.localId();
+    }
+
+    private @Nullable CamelClusterMember member(Standing now) {
+        String leader = now.leader();
+        if (leader == null) {
+            return null;
+        }
+        return now.local() ? getLocalMember() : remoteMember(leader);
+    }
+
+    private CamelClusterMember remoteMember(String id) {
+        return new LeaseClusterMember(id, false, () -> id.equals(standing.leader()));
+    }
+
+    @Override
+    public Optional<CamelClusterMember> getLeader() {
+        Standing now = standing;
+        return now.local() && !leads() ? Optional.empty() : Optional.ofNullable(member(now));
+    }
+
+    @Override
+    public CamelClusterMember getLocalMember() {
+        return new LeaseClusterMember(localId(), true, this::leads);
+    }
+
+    /** This process, and the leader if it is another one: a standby leaves no trace in the store that others could see. */
+    @Override
+    public List<CamelClusterMember> getMembers() {
+        Standing now = standing;
+        String leader = now.leader();
+        return now.local() || leader == null
+                ? List.of(getLocalMember())
+                : List.of(getLocalMember(), remoteMember(leader));
+    }
+
+    @Override
+    public CamelClusterService getClusterService() {
+        return service;
+    }
+
+    @Override
+    public String getNamespace() {
+        return namespace;
+    }
+
+    @Override
+    public @Nullable CamelContext getCamelContext() {
+        return service.getCamelContext();
+    }
+
+    @Override
+    public void setCamelContext(@Nullable CamelContext camelContext) {
+        // that of the service counts
+    }
+
+    @Override
+    public String toString() {
+        return "cluster namespace '" + namespace + "'";
+    }
+}
