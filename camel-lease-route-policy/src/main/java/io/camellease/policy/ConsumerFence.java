@@ -4,63 +4,201 @@
  */
 package io.camellease.policy;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.apache.camel.Consumer;
+import org.apache.camel.Route;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.StatefulService;
+import org.apache.camel.Suspendable;
 import org.apache.camel.spi.ShutdownAware;
 import org.apache.camel.spi.ShutdownPrepared;
 import org.apache.camel.support.ScheduledPollConsumer;
 import org.apache.camel.support.service.ServiceHelper;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Holds a consumer back and lets it go, without Camel's route controller: that takes a lock of the whole context and waits
- * for the exchanges in flight, up to 45 s a route, while all other routes go on consuming.
+ * Holds the consumer of a route back and lets it go on, without Camel's route controller: that takes a lock of the whole
+ * context and waits for the exchanges in flight, up to 45 s a route, while all other routes go on consuming.
+ *
+ * <p>Holding has two steps. {@link #raise} suspends the consumer, so that it takes nothing more. Then, once the work in flight
+ * has ended, {@link #letGo} stops one that keeps something from other nodes while it is suspended. The route itself stays as
+ * it is. Thread-safe; nothing but {@link #lift} waits for a consumer.
  */
 final class ConsumerFence {
 
-    private ConsumerFence() {}
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerFence.class);
+
+    private final Route route;
+    private final HoldBy holdBy;
+    private final RouteThreads threads;
+
+    /** Steps of the consumer that run on a thread of their own, because they may wait for a network. */
+    private final AtomicInteger busy = new AtomicInteger();
+
+    /** Whether this fence stopped the consumer, or is about to, so that it has to be started and not resumed. */
+    private volatile boolean gone;
+
+    ConsumerFence(Route route, HoldBy holdBy, RouteThreads threads) {
+        this.route = route;
+        this.holdBy = holdBy;
+        this.threads = threads;
+    }
+
+    // ---- holding back
 
     /** Holds the consumer back. A poll that has listed many files ends after the current one. */
-    static void raise(@Nullable Consumer consumer) {
-        cutBatch(consumer);
+    void raise() {
+        Consumer consumer = route.getConsumer();
+        cutBatch();
         // suspending waits for a start or stop that is under way, so a consumer that is neither up nor down is left
         // alone:
         // whoever starts it looks at the lease afterwards
-        if (status(consumer) == ServiceStatus.Started) {
+        if (status(consumer) != ServiceStatus.Started) {
+            return;
+        }
+        if (ConsumerKind.of(consumer).suspendsAtOnce()) {
             ServiceHelper.suspendService(consumer);
+        } else if (busy.get() == 0) {
+            gone = gone || !(consumer instanceof Suspendable);
+            apart(() -> ServiceHelper.suspendService(consumer));
         }
     }
 
     /** Ends the batch of a poll after the current exchange. Takes no lock. */
-    static void cutBatch(@Nullable Consumer consumer) {
-        if (consumer instanceof ScheduledPollConsumer && consumer instanceof ShutdownAware aware) {
+    void cutBatch() {
+        if (route.getConsumer() instanceof ScheduledPollConsumer consumer && consumer instanceof ShutdownAware aware) {
             aware.deferShutdown(ShutdownRunningTask.CompleteCurrentTaskOnly);
         }
     }
 
+    /** Whether a consumer that is held back is not only suspended. */
+    boolean stops() {
+        Consumer consumer = route.getConsumer();
+        return consumer != null && holdBy.stops(ConsumerKind.of(consumer));
+    }
+
+    /**
+     * Stops a consumer that is held back, if it is to be stopped and no work of it is in flight.
+     *
+     * @return whether there is nothing left to do
+     */
+    boolean letGo(BooleanSupplier isWorkDone) {
+        if (hasLetGo()) {
+            return true;
+        }
+        if (busy.get() == 0 && isWorkDone.getAsBoolean()) {
+            gone = true;
+            // an exchange that began meanwhile was let in, or waits: it must find its session open
+            if (isWorkDone.getAsBoolean()) {
+                Consumer consumer = route.getConsumer();
+                apart(() -> ServiceHelper.stopService(consumer));
+            } else {
+                gone = false;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the consumer keeps nothing that another node may wait for. */
+    boolean hasLetGo() {
+        return !stops() || (busy.get() == 0 && isDown(status(route.getConsumer())));
+    }
+
+    private static boolean isDown(ServiceStatus status) {
+        return status == ServiceStatus.Stopped || status == ServiceStatus.Initialized;
+    }
+
+    /** Whether the consumer was stopped, or is being stopped, and the route was not. */
+    boolean isGone() {
+        return gone;
+    }
+
+    /** The route was stopped: its next start starts the consumer. */
+    void forget() {
+        gone = false;
+    }
+
+    private void apart(Runnable step) {
+        busy.incrementAndGet();
+        boolean taken = threads.apart(() -> {
+            try {
+                step.run();
+            } catch (RuntimeException failed) {
+                LOG.warn("Route '{}': its consumer could not be suspended or stopped", route.getRouteId(), failed);
+            } finally {
+                busy.decrementAndGet();
+            }
+        });
+        if (!taken) {
+            busy.decrementAndGet();
+        }
+    }
+
+    // ---- letting go on
+
+    /**
+     * Lets a consumer go on that was held back.
+     *
+     * @return false if it is still being suspended or stopped, and has to be let go on later
+     */
+    boolean lift() {
+        if (busy.get() > 0) {
+            return false;
+        }
+        Consumer consumer = route.getConsumer();
+        mendBatch();
+        if (gone) {
+            gone = false;
+            ServiceHelper.startService(consumer);
+        } else {
+            ServiceHelper.resumeService(consumer);
+        }
+        return true;
+    }
+
     /** Makes a consumer that was held back fit to consume again; it still has to be resumed or started. */
-    static void mendBatch(@Nullable Consumer consumer) {
+    void mendBatch() {
         // a file consumer resets another field of the same name at each poll, and without this reads Started while it
         // never
         // begins a file again
-        if (consumer instanceof ScheduledPollConsumer && consumer instanceof ShutdownPrepared prepared) {
+        if (route.getConsumer() instanceof ScheduledPollConsumer consumer
+                && consumer instanceof ShutdownPrepared prepared) {
             prepared.prepareShutdown(true, false);
         }
     }
 
-    /** Lets a consumer go that was held back. */
-    static void lift(@Nullable Consumer consumer) {
-        mendBatch(consumer);
-        ServiceHelper.resumeService(consumer);
+    // ---- looking
+
+    ServiceStatus status() {
+        return status(route.getConsumer());
     }
 
-    static ServiceStatus status(@Nullable Consumer consumer) {
+    private static ServiceStatus status(@Nullable Consumer consumer) {
         return consumer instanceof StatefulService service ? service.getStatus() : ServiceStatus.Stopped;
     }
 
-    /** How many exchanges the consumer has begun or is about to begin that are not in flight yet. */
+    /** Whether messages are pushed to the consumer, and are lost or delivered again if they are refused. */
+    boolean isPushed() {
+        Consumer consumer = route.getConsumer();
+        return consumer != null && ConsumerKind.of(consumer) == ConsumerKind.IS_PUSHED;
+    }
+
+    /** Whether messages may still be pushed to the consumer. */
+    boolean isPushing() {
+        ServiceStatus status = status();
+        return isPushed() && (status == ServiceStatus.Started || status == ServiceStatus.Suspending);
+    }
+
+    /** Whether an exchange that the consumer has in hand may wait: nobody waits for it to stop. */
+    boolean canWait() {
+        return isPushed() ? !gone : status() == ServiceStatus.Started;
+    }
+
+    /** How many exchanges a consumer or processor has begun or is about to begin that are not in flight yet. */
     static int pending(@Nullable Object service) {
         return service instanceof ShutdownAware aware ? aware.getPendingExchangesSize() : 0;
     }

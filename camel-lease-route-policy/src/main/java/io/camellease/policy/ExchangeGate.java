@@ -6,8 +6,10 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
 import io.camellease.core.Pass;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,10 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.apache.camel.Exchange;
 import org.apache.camel.Ordered;
 import org.apache.camel.Route;
-import org.apache.camel.ServiceStatus;
 import org.apache.camel.support.SynchronizationAdapter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +36,12 @@ final class ExchangeGate {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeGate.class);
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SUSPENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Route route;
     private final LeaseElector elector;
-    private final long parkNanos;
+    private final ConsumerFence fence;
+    private final LeaseSettings settings;
     private final Runnable onClosed;
 
     private final AtomicInteger active = new AtomicInteger();
@@ -50,13 +54,15 @@ final class ExchangeGate {
     /**
      * A gate that is shut until {@link #open}.
      *
-     * @param parkNanos how long an exchange waits for a lease that may come back, in nanoseconds
+     * @param fence of the route's consumer
+     * @param settings say how long an exchange waits for a lease that may come back
      * @param onClosed is run, on the exchange's thread, when one was refused or the next one would be
      */
-    ExchangeGate(Route route, LeaseElector elector, long parkNanos, Runnable onClosed) {
+    ExchangeGate(Route route, LeaseElector elector, ConsumerFence fence, LeaseSettings settings, Runnable onClosed) {
         this.route = route;
         this.elector = elector;
-        this.parkNanos = parkNanos;
+        this.fence = fence;
+        this.settings = settings;
         this.onClosed = onClosed;
     }
 
@@ -131,8 +137,8 @@ final class ExchangeGate {
                 }
             });
         } else {
-            active.decrementAndGet();
             refuse(exchange);
+            active.decrementAndGet();
         }
     }
 
@@ -152,27 +158,35 @@ final class ExchangeGate {
         exchange.setRouteStop(true);
         LOG.debug("Route '{}': exchange {} refused", route.getRouteId(), exchange.getExchangeId());
         onClosed.run();
+        // a listener that returns earlier is handed the next message, which would have to be refused as well
+        waitWhile(SUSPENDING_NANOS, fence::isPushing);
     }
 
     /** Waits for a lease that may come back under the same token. */
     private Optional<Pass> park() {
-        long remaining = parkNanos;
+        waitWhile(patience().toNanos(), () -> !isOpen() && mayComeBack());
+        return pass();
+    }
+
+    /** Waits until the condition does not hold, at most for that time. */
+    private void waitWhile(long atMostNanos, BooleanSupplier condition) {
+        long remaining = atMostNanos;
         lock.lock();
         try {
-            while (remaining > 0 && mayComeBack()) {
+            while (remaining > 0 && condition.getAsBoolean()) {
                 long slice = Math.min(remaining, LOOK_AGAIN_NANOS);
                 remaining -= slice - Math.max(0, changed.awaitNanos(slice));
-                Optional<Pass> pass = pass();
-                if (pass.isPresent()) {
-                    return pass;
-                }
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
-        return Optional.empty();
+    }
+
+    /** A message that was pushed is worth waiting for: to refuse it costs a delivery, or the message. */
+    private Duration patience() {
+        return fence.isPushed() ? settings.ttl() : settings.storeTimeout();
     }
 
     private boolean mayComeBack() {
@@ -180,6 +194,6 @@ final class ExchangeGate {
         return state.hasGrant()
                 && state != LeaseState.DRAINING
                 && elector.lease().filter(this::isOpenFor).isPresent()
-                && ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started;
+                && fence.canWait();
     }
 }

@@ -36,6 +36,7 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
     private @Nullable CamelContext camelContext;
     private @Nullable LeaseService leaseService;
     private @Nullable String leaseName;
+    private String holdBy = HoldBy.AUTO.toString();
 
     /** A policy with a lease of its own for each route. */
     public LeaseRoutePolicy() {
@@ -99,6 +100,27 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
     /** What was set for the routes of this policy only. */
     Optional<String> option(LeaseOption option) {
         return Optional.ofNullable(options.get(option));
+    }
+
+    /** How consumers are held back; see {@link #setHoldBy}. */
+    public String getHoldBy() {
+        return holdBy;
+    }
+
+    /**
+     * How the consumer is held back while no work may begin, after the end of the lease or shortly before it.
+     *
+     * @param holdBy {@code suspend}: it keeps connections, prefetched messages or partitions, until the lease has ended for good;
+     *     {@code stop}: it is suspended at once, and stopped as soon as its work in flight has ended, so that it keeps nothing;
+     *     {@code auto}, the default: {@code stop} for consumers that keep something another node waits for, which are FTP, SFTP
+     *     and all that do not poll, such as JMS and Kafka; {@code suspend} for the others. Checked when a route is set up
+     */
+    public void setHoldBy(String holdBy) {
+        this.holdBy = holdBy;
+    }
+
+    HoldBy holdBy() {
+        return HoldBy.of(holdBy);
     }
 
     /** The service that was set, or null if it is looked up. */

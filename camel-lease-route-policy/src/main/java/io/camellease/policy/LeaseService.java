@@ -255,14 +255,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         LeaseName name = new LeaseName(leaseName != null ? leaseName : application() + "/" + route.getRouteId());
         LeasedRoutes lease = leases.computeIfAbsent(name, missing -> newLease(missing, now));
         LeaseSettings settings = now.client().settings();
-        RouteGate gate = new RouteGate(
-                route,
-                owner,
-                lease,
-                now.threads(),
-                isWanted(route),
-                settings.storeTimeout().toNanos(),
-                settings.claimInterval().toMillis());
+        RouteGate gate = new RouteGate(route, owner, lease, now.threads(), isWanted(route), settings);
         if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader()))) {
             warnOfUnguardedSchedule(route);
         }

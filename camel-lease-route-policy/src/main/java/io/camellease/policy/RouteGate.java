@@ -48,6 +48,7 @@ final class RouteGate implements LeasedRoute {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
+    private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
     private final long claimIntervalMillis;
 
@@ -58,6 +59,9 @@ final class RouteGate implements LeasedRoute {
     private volatile boolean wanted;
 
     private volatile boolean suspendedByOperator;
+
+    /** Starts are serialised by Camel. */
+    private volatile boolean advised;
 
     private volatile boolean drainGivenUp;
     private int startFailures;
@@ -71,19 +75,19 @@ final class RouteGate implements LeasedRoute {
             LeasedRoutes lease,
             RouteThreads threads,
             boolean wanted,
-            long parkNanos,
-            long claimIntervalMillis) {
+            LeaseSettings settings) {
         this.route = route;
         this.owner = owner;
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
         this.wanted = wanted;
-        this.claimIntervalMillis = claimIntervalMillis;
+        this.claimIntervalMillis = settings.claimInterval().toMillis();
         this.controlsConsumer =
                 !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
-        this.routeSwitch = new RouteSwitch(route);
-        this.exchanges = new ExchangeGate(route, elector, parkNanos, this::overrun);
+        this.fence = new ConsumerFence(route, owner.holdBy(), threads);
+        this.routeSwitch = new RouteSwitch(route, fence);
+        this.exchanges = new ExchangeGate(route, elector, fence, settings, this::overrun);
     }
 
     @Override
@@ -108,7 +112,7 @@ final class RouteGate implements LeasedRoute {
 
     @Override
     public boolean isOpen() {
-        return exchanges.isOpen() && ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started;
+        return exchanges.isOpen() && fence.status() == ServiceStatus.Started;
     }
 
     @Override
@@ -168,6 +172,10 @@ final class RouteGate implements LeasedRoute {
         if (service == route.getConsumer()) {
             extended.forEach(LeasedRouteExtension.Extended::starting);
         }
+        if (service == route.getConsumer() && !advised) {
+            advised = true;
+            SourceAdvice.give(route, route.getConsumer());
+        }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
             PollGate.install(consumer, exchanges::isOpen);
         }
@@ -193,8 +201,16 @@ final class RouteGate implements LeasedRoute {
     void drain(Lease draining) {
         drainGivenUp = false;
         extended.forEach(LeasedRouteExtension.Extended::shut);
-        if (!completesAll()) {
-            bar(draining);
+        if (completesAll()) {
+            return;
+        }
+        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+            shut(draining);
+        }
+        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
+        // again
+        if (controlsConsumer) {
+            routeSwitch.end();
         }
     }
 
@@ -222,8 +238,12 @@ final class RouteGate implements LeasedRoute {
         settle();
     }
 
-    /** Whether nothing works in this route and nothing is about to. */
+    /** Whether nothing works in this route, nothing is about to, and nothing is kept from another node. */
     boolean isQuiet() {
+        return isWorkDone() && (!controlsConsumer || fence.hasLetGo());
+    }
+
+    private boolean isWorkDone() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
                 && extended.stream().allMatch(LeasedRouteExtension.Extended::isQuiet)
@@ -320,7 +340,7 @@ final class RouteGate implements LeasedRoute {
             routeSwitch.act(() -> {
                 switch (target()) {
                     case RUN -> run();
-                    case HOLD -> hold();
+                    case HOLD -> holdAndLetGo();
                     case STOP -> stop();
                     case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
                 }
@@ -362,8 +382,9 @@ final class RouteGate implements LeasedRoute {
             routeSwitch.clearUp();
         }
         exchanges.open(grant.get());
-        if (controlsConsumer) {
-            routeSwitch.run();
+        if (controlsConsumer && !routeSwitch.run()) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            return;
         }
         startFailures = 0;
         extended.forEach(some -> some.opened(grant.get()));
@@ -373,15 +394,26 @@ final class RouteGate implements LeasedRoute {
         }
     }
 
+    private void holdAndLetGo() {
+        hold();
+        if (controlsConsumer && !fence.letGo(this::isWorkDone)) {
+            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+        }
+    }
+
+    /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
     private void stop() throws Exception {
         if (!controlsConsumer) {
             return;
         }
         routeSwitch.holdIfStarted();
-        if (isQuiet() || drainGivenUp) {
+        boolean ends = drainGivenUp || isWorkDone();
+        if (ends && fence.letGo(() -> drainGivenUp || isWorkDone())) {
             routeSwitch.stop();
-        } else if (elector.lease().isPresent()) {
-            // stopped by hand while it was being started; the lease is not given back, so nobody else looks again
+        } else if (fence.stops() || elector.lease().isPresent()) {
+            // nobody else looks again: not for a consumer that has to stop first, nor when the route was stopped by
+            // hand
+            // while it was being started and the lease is not given back
             threads.later(LOOK_AGAIN_MILLIS, this::settle);
         }
     }

@@ -20,6 +20,7 @@ final class RouteSwitch {
     private static final long STOP_SECONDS = 1;
 
     private final Route route;
+    private final ConsumerFence fence;
     private final AtomicInteger endings = new AtomicInteger();
 
     private volatile boolean held;
@@ -30,8 +31,9 @@ final class RouteSwitch {
     private volatile @Nullable Thread acting;
     private int endingsSeen;
 
-    RouteSwitch(Route route) {
+    RouteSwitch(Route route, ConsumerFence fence) {
         this.route = route;
+        this.fence = fence;
     }
 
     // ---- holding
@@ -39,13 +41,13 @@ final class RouteSwitch {
     /** Holds the consumer: no work begins for now. */
     void hold() {
         held = true;
-        ConsumerFence.raise(route.getConsumer());
+        fence.raise();
     }
 
     /** Ends a batch after the current exchange; to be called on the exchange's own thread. */
     void cutBatch() {
         held = true;
-        ConsumerFence.cutBatch(route.getConsumer());
+        fence.cutBatch();
     }
 
     /** Holds the consumer until the route has been stopped and started: what it ran under is over. */
@@ -58,6 +60,7 @@ final class RouteSwitch {
 
     void cameUp(boolean up) {
         cameUp = up;
+        fence.forget();
     }
 
     /** Whether the calling thread is in a call of this switch. */
@@ -75,7 +78,7 @@ final class RouteSwitch {
     }
 
     private boolean isConsumerUp() {
-        ServiceStatus consumer = ConsumerFence.status(route.getConsumer());
+        ServiceStatus consumer = fence.status();
         return consumer.isStarted() || consumer.isSuspended() || consumer.isStarting();
     }
 
@@ -104,27 +107,33 @@ final class RouteSwitch {
     /** Stops a route that ran under something that is over, or whose parts do not agree on whether it runs. */
     void clearUp() throws Exception {
         boolean ended = endings.get() != endingsSeen;
-        boolean torn = isUp() && !(isConsumerUp() && cameUp);
+        boolean torn = isUp() && !((isConsumerUp() || fence.isGone()) && cameUp);
         if (ended || torn) {
             stop();
         }
     }
 
-    /** Makes the route run. */
-    void run() throws Exception {
+    /**
+     * Makes the route run.
+     *
+     * @return false if its consumer is still being suspended or stopped, and the route has to be run later
+     */
+    boolean run() throws Exception {
         boolean wasHeld = held;
         held = false;
-        if (wasHeld) {
-            ConsumerFence.lift(route.getConsumer());
+        if (wasHeld && !fence.lift()) {
+            held = true;
+            return false;
         }
         if (!isConsumerUp()) {
             controller().startRoute(route.getRouteId());
         }
+        return true;
     }
 
     /** Holds a consumer that runs. */
     void holdIfStarted() {
-        if (ConsumerFence.status(route.getConsumer()) == ServiceStatus.Started) {
+        if (fence.status() == ServiceStatus.Started) {
             hold();
         }
     }
@@ -135,7 +144,8 @@ final class RouteSwitch {
         if (isUp() || isConsumerUp()) {
             controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
         }
-        ConsumerFence.mendBatch(route.getConsumer());
+        fence.forget();
+        fence.mendBatch();
         held = false;
         endingsSeen = seen;
     }

@@ -23,11 +23,13 @@ final class RouteThreads {
 
     private final CamelContext context;
     private final ExecutorService calls;
+    private final ExecutorService apart;
     private final LeaseTimer timer;
 
     RouteThreads(CamelContext context) {
         this.context = context;
         this.calls = context.getExecutorServiceManager().newFixedThreadPool(this, "lease-routes", CALLS);
+        this.apart = context.getExecutorServiceManager().newCachedThreadPool(this, "lease-consumer");
         this.timer = LeaseTimer.thread("lease-drain");
     }
 
@@ -40,6 +42,21 @@ final class RouteThreads {
         }
     }
 
+    /**
+     * Runs a step that may block as long as a network pleases, on a thread that nobody else waits for.
+     *
+     * @return false if the context stops and the step is dropped
+     */
+    boolean apart(Runnable step) {
+        try {
+            apart.execute(step);
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            LOG.debug("The context stops: a step of a leased consumer is dropped", stopped);
+            return false;
+        }
+    }
+
     /** Runs a step that never blocks, after a pause in milliseconds. */
     void later(long millis, Runnable step) {
         timer.schedule(step, millis * MILLION);
@@ -48,5 +65,6 @@ final class RouteThreads {
     void close() {
         timer.close();
         context.getExecutorServiceManager().shutdownNow(calls);
+        context.getExecutorServiceManager().shutdownNow(apart);
     }
 }

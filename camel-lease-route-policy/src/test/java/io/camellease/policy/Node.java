@@ -87,6 +87,15 @@ final class Node implements AutoCloseable {
         return ttl(Duration.ofSeconds(3));
     }
 
+    /** A grant that is held back for 6 s before it ends, which is long enough for what waits for a network meanwhile. */
+    Node withVeryLongHold() {
+        leases.setSuspendMargin("6s");
+        leases.setRenewInterval("1s");
+        leases.setStoreTimeout("300ms");
+        leases.setClaimInterval("100ms");
+        return ttl(Duration.ofSeconds(10));
+    }
+
     /** Adds routes, before or after the start. */
     Node routes(LambdaRouteBuilder routes) throws Exception {
         RouteBuilder.addRoutes(context, routes);

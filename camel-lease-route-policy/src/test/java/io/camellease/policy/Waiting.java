@@ -23,6 +23,11 @@ final class Waiting {
         return within(LONGEST);
     }
 
+    /** For what a process does that has just been started: on a loaded machine its start alone takes a while. */
+    static ConditionFactory inAnotherProcess() {
+        return within(LONGEST.multipliedBy(4));
+    }
+
     /** For what must come in time. */
     static ConditionFactory within(Duration longest) {
         return Awaitility.await().pollInterval(PACE).pollDelay(Duration.ZERO).atMost(longest);
