@@ -58,6 +58,11 @@ final class Acquisition {
         return inFlight;
     }
 
+    /** Whether the first send has no outcome yet: if it is given up now, its answer says whether anything is to be undone. */
+    boolean isFirstSendInFlight() {
+        return inFlight && firstSentAt == null;
+    }
+
     long retryAtNanos() {
         return retryAtNanos;
     }

@@ -208,6 +208,9 @@ final class Candidacy {
     /** The outcome of a claim that was sent at the given instant is unknown. */
     void claimFailed(Claim claim, Moment sentAt, LeaseStoreException.Problem problem, Moment now) {
         if (acquisition == null || !isCurrent(claim)) {
+            if (claim.attempt().equals(abandoned)) {
+                out.accept(new Action.SendAbandon(holder, claim.attempt()));
+            }
             return;
         }
         acquisition.failed(sentAt, now);
@@ -232,11 +235,20 @@ final class Candidacy {
 
     /** Gives up an acquisition, if there is one, that may have been granted or may still be. */
     private void abandon() {
-        if (acquisition != null) {
-            abandoned = acquisition.claim().attempt();
+        Acquisition current = acquisition;
+        if (current != null) {
+            abandoned = current.claim().attempt();
             acquisition = null;
-            out.accept(new Action.SendAbandon(holder, abandoned));
+            if (!current.isFirstSendInFlight()) {
+                out.accept(new Action.SendAbandon(holder, abandoned));
+            }
         }
+    }
+
+    /** The attempt whose outcome this node waits for, or null. */
+    @Nullable
+    AttemptId attempt() {
+        return acquisition == null ? null : acquisition.claim().attempt();
     }
 
     /** When something is next to be done, or empty while an answer is awaited. */

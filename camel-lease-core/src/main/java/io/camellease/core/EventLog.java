@@ -50,7 +50,9 @@ final class EventLog {
     }
 
     private static boolean isTrouble(LeaseEvent.OfGrant event) {
-        return event instanceof LeaseEvent.AtRisk
+        // a renewal that failed is told once for the store, not for each of a thousand leases
+        return (event instanceof LeaseEvent.AtRisk atRisk
+                        && atRisk.untilSuspension().isZero())
                 || event instanceof LeaseEvent.Suspended
                 || event instanceof LeaseEvent.Lost;
     }

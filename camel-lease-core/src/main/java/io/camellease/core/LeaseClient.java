@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -102,6 +103,14 @@ public final class LeaseClient implements AutoCloseable {
     /** The clocks it goes by. */
     public Ticker ticker() {
         return threads.ticker();
+    }
+
+    /**
+     * How late the timer began a task at worst since the start. It ends leases in time, so a value near the suspend margin says
+     * that this machine is too busy, or pauses too long, for its ttl.
+     */
+    public Duration worstTimerLateness() {
+        return threads.timer().worstLateness();
     }
 
     /** All electors, in no order. */

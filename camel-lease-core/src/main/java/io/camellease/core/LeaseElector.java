@@ -30,7 +30,10 @@ public final class LeaseElector {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseElector.class);
 
     /** What is published for other threads after every step of the machine. */
-    private record View(LeaseState state, @Nullable Validity validity) {}
+    private record View(
+            LeaseState state,
+            @Nullable Validity validity,
+            @Nullable AttemptId attempt) {}
 
     /** What the record's state was when a grant was made. */
     private record Slots(Lease lease, Map<String, Instant> byKey) {}
@@ -40,7 +43,7 @@ public final class LeaseElector {
     private final LeaseListener listener;
     private final LeaseMachine machine;
     private final AtomicReference<@Nullable Moment> suspicion = new AtomicReference<>();
-    private volatile View view = new View(LeaseState.STOPPED, null);
+    private volatile View view = new View(LeaseState.STOPPED, null, null);
     private volatile @Nullable LeaseRecord lastSeen;
     private volatile @Nullable Slots slots;
 
@@ -188,6 +191,11 @@ public final class LeaseElector {
         slots = new Slots(grant.lease(), grant.slots());
     }
 
+    /** From any thread: whether the outcome of the claim is still waited for. */
+    boolean wants(Claim claim) {
+        return claim.attempt().equals(view.attempt());
+    }
+
     void seen(LeaseRecord record) {
         client.seen(lastSeen, record);
         lastSeen = record;
@@ -195,7 +203,7 @@ public final class LeaseElector {
 
     List<Action> step(LeaseMachine.Input input, Moment now) {
         List<Action> actions = machine.take(input, now);
-        view = new View(machine.state(), machine.validity());
+        view = new View(machine.state(), machine.validity(), machine.candidacy().attempt());
         return actions;
     }
 

@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -39,6 +40,11 @@ public interface LeaseTimer extends AutoCloseable {
         CountDownLatch done = new CountDownLatch(1);
         execute(done::countDown);
         return done.await(maxNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** How late a task began at worst so far, counted from when it was due; zero where time is not real. */
+    default Duration worstLateness() {
+        return Duration.ZERO;
     }
 
     /** Drops all tasks that have not begun. Does not wait. */

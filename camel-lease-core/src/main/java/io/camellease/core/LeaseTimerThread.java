@@ -4,10 +4,12 @@
  */
 package io.camellease.core;
 
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +19,7 @@ final class LeaseTimerThread implements LeaseTimer {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseTimerThread.class);
 
     private final ScheduledThreadPoolExecutor executor;
+    private final AtomicLong worstLatenessNanos = new AtomicLong();
 
     LeaseTimerThread(String threadName) {
         executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(threadName));
@@ -31,8 +34,10 @@ final class LeaseTimerThread implements LeaseTimer {
 
     @Override
     public Scheduled schedule(Runnable task, long delayNanos) {
+        long delay = Math.max(0, delayNanos);
+        long dueAt = System.nanoTime() + delay;
         try {
-            ScheduledFuture<?> future = executor.schedule(guarded(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+            ScheduledFuture<?> future = executor.schedule(guarded(task, dueAt), delay, TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         } catch (RejectedExecutionException closed) {
             LOG.trace("timer is closed, task dropped", closed);
@@ -40,15 +45,21 @@ final class LeaseTimerThread implements LeaseTimer {
         }
     }
 
-    private static Runnable guarded(Runnable task) {
+    private Runnable guarded(Runnable task, long dueAt) {
         return () -> {
             try {
+                worstLatenessNanos.accumulateAndGet(System.nanoTime() - dueAt, Math::max);
                 task.run();
             } catch (Throwable thrown) {
                 LOG.error(
                         "A task of the lease timer failed. This is a defect of Camel Lease: please report it.", thrown);
             }
         };
+    }
+
+    @Override
+    public Duration worstLateness() {
+        return Duration.ofNanos(worstLatenessNanos.get());
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -81,7 +82,10 @@ final class StoreCalls {
     }
 
     void claim(LeaseElector elector, Claim claim) {
-        send(threads.claims(), () -> store.claim(claim), new ClaimSent(elector, claim));
+        // one that waited for its turn until nobody wanted it any more is not sent
+        Supplier<Optional<ClaimResult>> work =
+                () -> elector.wants(claim) ? Optional.of(store.claim(claim)) : Optional.empty();
+        send(threads.claims(), work, new ClaimSent(elector, claim));
     }
 
     /** A release that fails is tried again for one ttl; after that nothing is left to release. */
@@ -213,7 +217,7 @@ final class StoreCalls {
         }
     }
 
-    private final class ClaimSent extends Outcome<ClaimResult> {
+    private final class ClaimSent extends Outcome<Optional<ClaimResult>> {
         private final LeaseElector elector;
         private final Claim claim;
 
@@ -224,7 +228,11 @@ final class StoreCalls {
         }
 
         @Override
-        void accept(ClaimResult result, Moment sentAt, Moment now) {
+        void accept(Optional<ClaimResult> answer, Moment sentAt, Moment now) {
+            answer.ifPresent(result -> accept(result, sentAt, now));
+        }
+
+        private void accept(ClaimResult result, Moment sentAt, Moment now) {
             if (result instanceof ClaimResult.HeldByOther held) {
                 elector.seen(held.record());
             } else if (result instanceof ClaimResult.Granted grant

@@ -23,7 +23,7 @@ class EventLogTest {
                 Arguments.of(new LeaseEvent.Granted(LEASE), "INFO Lease 'orders' of A#1 token 7 is granted"),
                 Arguments.of(
                         new LeaseEvent.AtRisk(LEASE, Duration.ofMillis(900)),
-                        "WARN Lease 'orders' of A#1 token 7 could not be renewed: work stops in 900 ms unless a renewal succeeds"),
+                        "INFO Lease 'orders' of A#1 token 7 could not be renewed: work stops in 900 ms unless a renewal succeeds"),
                 Arguments.of(
                         new LeaseEvent.AtRisk(LEASE, Duration.ZERO),
                         "WARN Lease 'orders' of A#1 token 7 is in doubt, because a clock jumped: no work begins until a renewal"

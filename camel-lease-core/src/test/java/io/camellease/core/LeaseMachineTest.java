@@ -578,10 +578,24 @@ class LeaseMachineTest {
 
             Lease late = bench.granted(7, bench.now);
 
-            assertThat(bench.abandons).hasSize(1);
+            assertThat(bench.abandons).isEmpty();
             assertThat(bench.releases).containsExactly(late);
             assertThat(bench.events).isEmpty();
             assertThat(bench.machine.state()).isEqualTo(LeaseState.STOPPED);
+        }
+
+        @Test
+        void givesUpAClaimWhoseOutcomeStaysUnknown() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(absent());
+            bench.stop();
+            assertThat(bench.abandons).isEmpty();
+
+            bench.claimFailed(bench.now, LeaseStoreException.Problem.UNAVAILABLE);
+
+            assertThat(bench.abandons).hasSize(1);
+            assertThat(bench.releases).isEmpty();
         }
 
         @Test

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +73,22 @@ class LeaseTimerThreadTest {
 
         assertThat(timer.awaitIdle(1)).isFalse();
         assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void saysHowLateATaskBeganAtWorst() throws Exception {
+        Duration block = Duration.ofMillis(300);
+        CountDownLatch waitsInLine = new CountDownLatch(1);
+        timer.execute(() -> {
+            timer.execute(waitsInLine::countDown);
+            long until = System.nanoTime() + block.toNanos();
+            while (System.nanoTime() - until < 0) {
+                LockSupport.parkNanos(until - System.nanoTime());
+            }
+        });
+        assertThat(waitsInLine.await(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(timer.worstLateness()).isBetween(block, Duration.ofSeconds(10));
     }
 
     @Test

@@ -42,6 +42,7 @@ final class ExchangeGate {
     private final LeaseElector elector;
     private final ConsumerFence fence;
     private final LeaseSettings settings;
+    private final boolean isCalled;
     private final Runnable onClosed;
 
     private final AtomicInteger active = new AtomicInteger();
@@ -56,13 +57,21 @@ final class ExchangeGate {
      *
      * @param fence of the route's consumer
      * @param settings say how long an exchange waits for a lease that may come back
+     * @param isCalled whether other routes of this process call the route, and wait for it
      * @param onClosed is run, on the exchange's thread, when one was refused or the next one would be
      */
-    ExchangeGate(Route route, LeaseElector elector, ConsumerFence fence, LeaseSettings settings, Runnable onClosed) {
+    ExchangeGate(
+            Route route,
+            LeaseElector elector,
+            ConsumerFence fence,
+            LeaseSettings settings,
+            boolean isCalled,
+            Runnable onClosed) {
         this.route = route;
         this.elector = elector;
         this.fence = fence;
         this.settings = settings;
+        this.isCalled = isCalled;
         this.onClosed = onClosed;
     }
 
@@ -107,12 +116,13 @@ final class ExchangeGate {
     }
 
     /**
-     * Stamps the exchange, or refuses it so that its source keeps the message. One that carries a stamp comes from another
-     * leased route of this process: it has begun already, and goes on to its end.
+     * Stamps the exchange, or refuses it so that its source keeps the message. One that carries a stamp when the route is called
+     * comes from another leased route, which waits for it: it has begun already, and goes on to its end. One that was left in a
+     * queue begins here like any other.
      */
     void begin(Exchange exchange) {
         active.incrementAndGet();
-        boolean isAtWork = exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
+        boolean isAtWork = isCalled && exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
         Optional<Pass> pass = isAtWork ? Optional.empty() : pass();
         if (pass.isEmpty() && !isAtWork) {
             pass = park();
@@ -152,14 +162,21 @@ final class ExchangeGate {
     }
 
     void refuse(Exchange exchange) {
-        // both: the exception alone goes to the dead letter channel, the stop alone lets the source commit
-        exchange.setException(new LeaseLostException("route '" + route.getRouteId() + "' may begin nothing: lease '"
-                + elector.name() + "' is not held by this node, or is about to end. The message stays where it is"));
-        exchange.setRouteStop(true);
-        LOG.debug("Route '{}': exchange {} refused", route.getRouteId(), exchange.getExchangeId());
+        refuse(
+                exchange,
+                "route '" + route.getRouteId() + "' may begin nothing: lease '" + elector.name()
+                        + "' is not held by this node, or is about to end");
         onClosed.run();
         // a listener that returns earlier is handed the next message, which would have to be refused as well
         waitWhile(SUSPENDING_NANOS, fence::isPushing);
+    }
+
+    /** Makes an exchange end before it begins, in a way in which its source keeps the message. */
+    static void refuse(Exchange exchange, String why) {
+        // both: the exception alone goes to the dead letter channel, the stop alone lets the source commit
+        exchange.setException(new LeaseLostException(why + ". The message stays where it is"));
+        exchange.setRouteStop(true);
+        LOG.debug("Exchange {} refused: {}", exchange.getExchangeId(), why);
     }
 
     /** Waits for a lease that may come back under the same token. */

@@ -10,8 +10,12 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.VetoCamelContextStartException;
+import org.apache.camel.spi.RoutePolicyFactory;
 import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.support.service.ServiceHelper;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows the life of one CamelContext. Refuses its start when the leases cannot be set up: a node that runs its routes
@@ -22,7 +26,16 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     static final String POLICY_BEAN = "lease";
     static final String SERVICE_BEAN = "leaseService";
 
+    static final String CHECK_BEAN = "leaseCheck";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseLifecycle.class);
+
     private @Nullable LeaseRoutePolicyFactory factory;
+    private final KameletSources kamelets = new KameletSources();
+    private boolean followsSuspension;
+
+    /** Of the application; a context that is stopped and started again has lost it from its registry. */
+    private @Nullable LeaseService service;
 
     private LeaseLifecycle() {}
 
@@ -44,14 +57,34 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             LeaseOptions options = new LeaseOptions();
             LeaseProperties.apply(context, options);
             boolean enabled = options.isEnabled();
-            bindIfAbsent(context, SERVICE_BEAN, LeaseService.automatic());
-            bindIfAbsent(context, POLICY_BEAN, new LeaseRoutePolicy());
+            services(context).forEach(LeaseService::contextInitializing);
+            LeaseService known = service;
+            bindIfAbsent(context, SERVICE_BEAN, known != null ? known : LeaseService.automatic());
+            bindIfAbsent(context, POLICY_BEAN, LeaseRoutePolicy.automatic());
+            bindIfAbsent(context, CHECK_BEAN, new LeaseCheck());
+            if (KameletSources.areIn(context)
+                    && !context.getRoutePolicyFactories().contains(kamelets)) {
+                context.addRoutePolicyFactory(kamelets);
+            }
             List<String> patterns = options.routePatterns();
             if (!patterns.isEmpty() && enabled && factory == null) {
                 factory = new LeaseRoutePolicyFactory(patterns);
                 context.addRoutePolicyFactory(factory);
             }
+            putFirst(context.getRoutePolicyFactories());
         });
+    }
+
+    /**
+     * Lets leases see a route before others do: a supervising route controller has a factory of its own, which marks for a start
+     * at boot whatever has auto-startup then.
+     */
+    private static void putFirst(List<RoutePolicyFactory> factories) {
+        List<RoutePolicyFactory> own = factories.stream()
+                .filter(any -> any instanceof LeaseRoutePolicyFactory || any instanceof KameletSources)
+                .toList();
+        factories.removeAll(own);
+        factories.addAll(0, own);
     }
 
     private static void bindIfAbsent(CamelContext context, String name, Object bean) {
@@ -60,24 +93,47 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
         }
     }
 
+    KameletSources kamelets() {
+        return kamelets;
+    }
+
+    /** From now on the context has a lease service. */
+    void serve(CamelContext context, LeaseService added) {
+        service = added;
+        if (!followsSuspension) {
+            followsSuspension = true;
+            context.getManagementStrategy().addEventNotifier(new SuspensionNotifier());
+        }
+    }
+
     @Override
     public void onContextStarting(CamelContext context) throws VetoCamelContextStartException {
         orVeto(context, () -> {
-            LeaseRoutePolicyFactory patterns = factory;
-            if (patterns != null && !patterns.unmatched().isEmpty()) {
-                throw new IllegalArgumentException(
-                        LeaseOption.ROUTES.property() + ": no route matches " + String.join(", ", patterns.unmatched())
-                                + "; a route that should be leased would run on every node. For routes that are added later, set the "
-                                + "policy on the routes themselves");
-            }
+            refuseUnmatched(context);
             LeaseService.checkUnused(context);
+            services(context).forEach(LeaseService::contextStarting);
         });
+    }
+
+    private void refuseUnmatched(CamelContext context) {
+        for (RoutePolicyFactory any : context.getRoutePolicyFactories()) {
+            if (any instanceof LeaseRoutePolicyFactory patterns
+                    && !patterns.unmatched().isEmpty()) {
+                String option = patterns == factory ? LeaseOption.ROUTES.property() : "lease route policy factory";
+                throw new IllegalArgumentException(option + ": no route matches "
+                        + String.join(", ", patterns.unmatched())
+                        + "; a route that should be leased would run on every node. A factory must be added before the"
+                        + " routes. For routes that are added later, set the policy on the routes themselves");
+            }
+        }
     }
 
     private static void orVeto(CamelContext context, Runnable step) throws VetoCamelContextStartException {
         try {
             step.run();
         } catch (RuntimeException failed) {
+            // a context whose start is vetoed does not stop its services
+            services(context).forEach(ServiceHelper::stopService);
             String why = Objects.requireNonNullElseGet(failed.getMessage(), failed::toString);
             throw new VetoCamelContextStartException(why, failed, context, true);
         }
@@ -86,6 +142,20 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     @Override
     public void onContextStarted(CamelContext context) {
         services(context).forEach(LeaseService::contextStarted);
+        context.getRegistry().findByTypeWithName(LeaseRoutePolicy.class).forEach(LeaseLifecycle::warnUnattached);
+        for (LeaseService idle : services(context)) {
+            idle.warnIfIdle();
+        }
+    }
+
+    /** A policy that somebody made and forgot to refer to protects nothing. */
+    private static void warnUnattached(String name, LeaseRoutePolicy policy) {
+        if (!policy.isAttached() && !policy.isAutomatic()) {
+            LOG.warn(
+                    "The lease route policy '{}' is on no route: a route that should have it runs on every node. Refer to"
+                            + " it in the route, with routePolicyRef",
+                    name);
+        }
     }
 
     @Override

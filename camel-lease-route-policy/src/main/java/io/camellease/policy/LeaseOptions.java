@@ -5,6 +5,8 @@
 package io.camellease.policy;
 
 import io.camellease.core.DurationText;
+import io.camellease.core.HolderId;
+import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseStoreOptions;
@@ -19,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +37,25 @@ final class LeaseOptions {
     private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
+    private static final List<LeaseOption> DURATIONS = List.of(
+            LeaseOption.TTL,
+            LeaseOption.RENEW_INTERVAL,
+            LeaseOption.CLAIM_INTERVAL,
+            LeaseOption.STORE_TIMEOUT,
+            LeaseOption.SUSPEND_MARGIN,
+            LeaseOption.CLOCK_BAND,
+            LeaseOption.DRAIN_TIMEOUT);
+
     private final Map<LeaseOption, String> texts = new EnumMap<>(LeaseOption.class);
+    private final Map<LeaseOption, Duration> defaults = new EnumMap<>(LeaseOption.class);
 
     void set(LeaseOption option, String text) {
         texts.put(option, text.strip());
+    }
+
+    /** What counts if nobody sets the option. */
+    void setDefault(LeaseOption option, Duration value) {
+        defaults.put(option, value);
     }
 
     void setIfAbsent(LeaseOption option, String text) {
@@ -94,22 +113,46 @@ final class LeaseOptions {
      */
     Opened open(@Nullable Object client, ClassLoader loader) {
         List<String> mistakes = new ArrayList<>();
-        Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
-        LeaseSettings settings =
-                settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
-        Optional<LeaseStore> store = Optional.empty();
-        if (mistakes.isEmpty()) {
-            LeaseStoreOptions storeOptions = storeOptions(settings.storeTimeout());
-            store = collect(mistakes, () -> openStore(client, provider, storeOptions, loader));
-        }
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException("The lease cannot be set up: " + String.join("; ", mistakes));
-        }
+        Checked checked = check(client, loader, mistakes);
+        throwIfAny(mistakes);
+        LeaseSettings settings = checked.settings();
+        Optional<LeaseStore> store = collect(
+                mistakes, () -> openStore(client, checked.provider(), storeOptions(settings.storeTimeout()), loader));
+        throwIfAny(mistakes);
         return new Opened(
                 store.orElseThrow(),
                 !(client instanceof LeaseStore),
                 settings,
-                provider.map(LeaseStoreProvider::failover).orElse(Duration.ZERO));
+                checked.provider().map(LeaseStoreProvider::failover).orElse(Duration.ZERO));
+    }
+
+    /**
+     * Checks all that can be checked without opening the store.
+     *
+     * @throws IllegalArgumentException as {@link #open}
+     */
+    void check(@Nullable Object client, ClassLoader loader) {
+        List<String> mistakes = new ArrayList<>();
+        var unused = check(client, loader, mistakes);
+        throwIfAny(mistakes);
+    }
+
+    /** What is known without the store. */
+    private record Checked(Optional<LeaseStoreProvider> provider, LeaseSettings settings) {}
+
+    private Checked check(@Nullable Object client, ClassLoader loader, List<String> mistakes) {
+        Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
+        LeaseSettings settings =
+                settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
+        check(LeaseOption.NODE, HolderId::unique, mistakes);
+        check(LeaseOption.APPLICATION, LeaseName::new, mistakes);
+        return new Checked(provider, settings);
+    }
+
+    private static void throwIfAny(List<String> mistakes) {
+        if (!mistakes.isEmpty()) {
+            throw new IllegalArgumentException("The lease cannot be set up: " + String.join("; ", mistakes));
+        }
     }
 
     /**
@@ -151,10 +194,14 @@ final class LeaseOptions {
     }
 
     private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step) {
+        return collect(mistakes, step, "");
+    }
+
+    private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step, String where) {
         try {
             return Optional.of(step.get());
         } catch (IllegalArgumentException mistake) {
-            mistakes.add(String.valueOf(mistake.getMessage()));
+            mistakes.add(where + mistake.getMessage());
             return Optional.empty();
         }
     }
@@ -181,7 +228,27 @@ final class LeaseOptions {
         apply(LeaseOption.SUSPEND_MARGIN, builder::suspendMargin, mistakes);
         apply(LeaseOption.CLOCK_BAND, builder::clockBand, mistakes);
         apply(LeaseOption.DRAIN_TIMEOUT, builder::drainTimeout, mistakes);
-        return collect(mistakes, builder::build).orElseGet(() -> LeaseSettings.of(DEFAULT_TTL));
+        return collect(mistakes, () -> build(builder)).orElseGet(() -> LeaseSettings.of(DEFAULT_TTL));
+    }
+
+    /** What is out of range is told in the words of whoever wrote it: 30 means 30 ms. */
+    private LeaseSettings build(LeaseSettings.Builder builder) {
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException mistake) {
+            String written = DURATIONS.stream()
+                    .filter(texts::containsKey)
+                    .map(option -> option.property() + "='" + texts.get(option) + "'")
+                    .collect(Collectors.joining(", "));
+            throw new IllegalArgumentException(
+                    mistake.getMessage() + (written.isEmpty() ? "" : " (set: " + written + ")"), mistake);
+        }
+    }
+
+    private void check(LeaseOption option, Function<String, ?> rule, List<String> mistakes) {
+        get(option).ifPresent(text -> {
+            Optional<?> unused = collect(mistakes, () -> rule.apply(text), option.property() + ": ");
+        });
     }
 
     private void apply(LeaseOption option, Consumer<Duration> setter, List<String> mistakes) {
@@ -190,7 +257,7 @@ final class LeaseOptions {
 
     private Optional<Duration> duration(LeaseOption option, List<String> mistakes) {
         if (!texts.containsKey(option)) {
-            return Optional.empty();
+            return Optional.ofNullable(defaults.get(option));
         }
         return collect(mistakes, () -> DurationText.parse(option.property(), texts.getOrDefault(option, "")));
     }

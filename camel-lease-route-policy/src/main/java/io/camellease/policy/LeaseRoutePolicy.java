@@ -36,6 +36,8 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
     private @Nullable CamelContext camelContext;
     private @Nullable LeaseService leaseService;
     private @Nullable String leaseName;
+    private boolean automatic;
+    private volatile boolean attached;
     private String holdBy = HoldBy.AUTO.toString();
 
     /** A policy with a lease of its own for each route. */
@@ -55,6 +57,17 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     LeaseRoutePolicy(Predicate<Route> applies) {
         this.applies = applies;
+    }
+
+    /** The policy of a context whose application makes none. */
+    static LeaseRoutePolicy automatic() {
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        policy.automatic = true;
+        return policy;
+    }
+
+    boolean isAutomatic() {
+        return automatic;
     }
 
     @Override
@@ -135,10 +148,21 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     @Override
     public void onInit(Route route) {
+        attached = true;
         if (applies.test(route)) {
             LeaseService service = service(route);
             service.lease(route, leaseName, this);
         }
+    }
+
+    /** Whether any route has this policy. */
+    boolean isAttached() {
+        return attached;
+    }
+
+    /** Uses a service although no route has asked for it. */
+    void use(LeaseService service) {
+        leaseService = service;
     }
 
     private LeaseService service(Route route) {
@@ -187,7 +211,15 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     @Override
     public void onExchangeBegin(Route route, Exchange exchange) {
-        gate(route).ifPresent(gate -> gate.begin(exchange));
+        Optional<RouteGate> gate = gate(route);
+        LeaseService service = leaseService;
+        if (gate.isPresent()) {
+            gate.get().begin(exchange);
+        } else if (applies.test(route) && (service == null || service.mustRefuse(route))) {
+            // the context is going down, or was never told of the route: a route that was to be protected never runs
+            // without
+            ExchangeGate.refuse(exchange, "route '" + route.getRouteId() + "' has no lease now");
+        }
     }
 
     @Override

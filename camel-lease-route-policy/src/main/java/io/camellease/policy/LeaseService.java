@@ -15,22 +15,21 @@ import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseThreads;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
 import org.apache.camel.Route;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.Service;
+import org.apache.camel.ServiceStatus;
 import org.apache.camel.support.PatternHelper;
 import org.apache.camel.support.service.ServiceHelper;
 import org.jspecify.annotations.Nullable;
@@ -48,26 +47,37 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
 
-    private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
-    private final Map<LeaseName, LeasedRoutes> leases = new ConcurrentHashMap<>();
     private final Observers listeners = new Observers();
     private final List<Runnable> beforeStop = new CopyOnWriteArrayList<>();
 
     private static final String BEAN = "#bean:";
-    private static final long AFTER_SHUTDOWN_MILLIS = 15_000;
+    private static final Duration AFTER_SHUTDOWN = Duration.ofSeconds(15);
     private static final long LISTENERS_MILLIS = 500;
     private static final int MAX_VALUE_CHARS = 250;
 
     /** What the client runs on; a test puts in clocks of its own. */
     Function<LeaseSettings, LeaseThreads> leaseThreads = LeaseThreads::system;
 
+    /** Routes that were set up before the context starts; until then it may fail without stopping its services. */
+    private final List<LeaseRequest> requested = new CopyOnWriteArrayList<>();
+
+    private final ContextState contextState = new ContextState() {
+        @Override
+        public boolean runs() {
+            return contextRuns;
+        }
+
+        @Override
+        public boolean isSuspended() {
+            return contextSuspended;
+        }
+    };
+
     private boolean automatic;
     private @Nullable CamelContext camelContext;
-    private volatile @Nullable Running running;
+    private volatile @Nullable RunningLeases running;
     private volatile boolean contextRuns;
-
-    /** What exists while the service runs. */
-    private record Running(LeaseOptions.Opened opened, LeaseClient client, RouteThreads threads) {}
+    private volatile boolean contextSuspended;
 
     /** The service of a context whose application makes none. */
     static LeaseService automatic() {
@@ -103,7 +113,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     /** Makes the context start and stop this service: Camel does not do that for a bean of its registry. */
     void addTo(CamelContext context) {
         refuseSecond(context);
-        LeaseLifecycle.addTo(context);
+        LeaseLifecycle.addTo(context).serve(context, this);
         if (!context.hasService(this)) {
             try {
                 context.addService(this, true, true);
@@ -141,21 +151,58 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     protected void doStart() {
         if (!options.isEnabled()) {
             warnDisabled();
-            return;
+        } else if (!isContextBeingSetUp()) {
+            var unused = open();
+            contextRuns = context().isStarted();
         }
-        long shutdown = TimeUnit.MILLISECONDS.convert(
+    }
+
+    /** Whether the context may still fail in a way in which it does not stop its services. */
+    private boolean isContextBeingSetUp() {
+        ServiceStatus status = context().getStatus();
+        return status == null
+                || status == ServiceStatus.Initializing
+                || status == ServiceStatus.Initialized
+                || status == ServiceStatus.Stopped;
+    }
+
+    /** Opens the store, unless it is open, and leases the routes that were set up meanwhile. */
+    private synchronized RunningLeases open() {
+        RunningLeases now = running;
+        if (now == null) {
+            now = openStore();
+            running = now;
+            requested.forEach(now::lease);
+            requested.clear();
+        }
+        return now;
+    }
+
+    private RunningLeases openStore() {
+        Duration shutdown = Duration.of(
                 context().getShutdownStrategy().getTimeout(),
-                context().getShutdownStrategy().getTimeUnit());
-        options.setIfAbsent(LeaseOption.DRAIN_TIMEOUT, shutdown + AFTER_SHUTDOWN_MILLIS + "ms");
+                context().getShutdownStrategy().getTimeUnit().toChronoUnit());
+        options.setDefault(LeaseOption.DRAIN_TIMEOUT, shutdown.plus(AFTER_SHUTDOWN));
         LeaseOptions.Opened opened = options.open(givenClient(), loader());
-        HolderId holder = HolderId.unique(options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName));
+        HolderId holder = HolderId.unique(nodeLabel());
         LeaseClient leaseClient = new LeaseClient(
                 opened.store(),
                 holder,
                 opened.settings(),
                 leaseThreads.apply(opened.settings()),
                 () -> UUID.randomUUID().toString());
-        running = new Running(opened, leaseClient, new RouteThreads(context()));
+        tell(opened, holder);
+        return new RunningLeases(
+                opened,
+                leaseClient,
+                new RouteThreads(context()),
+                contextState,
+                this::describeNode,
+                this::publish,
+                options);
+    }
+
+    private void tell(LeaseOptions.Opened opened, HolderId holder) {
         LOG.info(
                 "Leases are kept in {}; this node is {}, ttl {}",
                 opened.store().description(),
@@ -170,7 +217,10 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                     LeaseOption.USERNAME.property(),
                     LeaseOption.PASSWORD.property());
         }
-        contextRuns = context().isStarted();
+    }
+
+    private String nodeLabel() {
+        return options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName);
     }
 
     private @Nullable Object givenClient() {
@@ -201,37 +251,54 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         }
     }
 
+    /** The context is about to set up its routes, maybe again after it failed to. */
+    void contextInitializing() {
+        requested.clear();
+    }
+
+    /** The context is about to start: from now on it stops this service if it fails. */
+    void contextStarting() {
+        if (options.isEnabled()) {
+            var unused = open();
+        }
+    }
+
     void contextStarted() {
         contextRuns = true;
-        leases.values().forEach(LeasedRoutes::candidacy);
-        gates.values().forEach(RouteGate::settle);
+        contextChanged();
     }
 
     /** From now on Camel itself stops the routes; leases are kept until their work has ended, and nothing new is claimed. */
     void contextStopping() {
         contextRuns = false;
-        leases.values().forEach(LeasedRoutes::candidacy);
+        contextChanged();
+    }
+
+    void contextSuspended(boolean suspended) {
+        contextSuspended = suspended;
+        contextChanged();
+    }
+
+    private void contextChanged() {
+        RunningLeases now = running;
+        if (now != null) {
+            now.contextChanged();
+        }
     }
 
     @Override
     protected void doStop() {
-        Running ends = running;
+        RunningLeases ends = running;
         beforeStop.forEach(Runnable::run);
         beforeStop.clear();
         if (ends != null) {
-            // the timer may be late, and only what it knows to be asked back can be given back
-            boolean unused = ends.client().awaitDecided();
-            leases.values().forEach(LeasedRoutes::contextStopped);
-            ends.client().close();
-            ends.threads().close();
-            ends.opened().close();
+            ends.close();
             listeners.awaitTold(LISTENERS_MILLIS);
             running = null;
         }
         contextRuns = false;
-        gates.values().forEach(RouteGate::close);
-        leases.clear();
-        gates.clear();
+        contextSuspended = false;
+        requested.clear();
     }
 
     // ---- routes
@@ -246,29 +313,70 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         if (!options.isEnabled()) {
             return;
         }
-        Running now = Objects.requireNonNull(running, "the lease service does not run");
-        RouteGate before = gates.get(route.getRouteId());
-        if (before != null && before.route() == route) {
+        if (isLeased(route)) {
             LOG.warn("Route '{}' has two lease policies: the second one is ignored", route.getRouteId());
             return;
         }
+        if (running == null) {
+            options.check(givenClient(), loader());
+        }
         LeaseName name = new LeaseName(leaseName != null ? leaseName : application() + "/" + route.getRouteId());
-        LeasedRoutes lease = leases.computeIfAbsent(name, missing -> newLease(missing, now));
-        LeaseSettings settings = now.client().settings();
-        RouteGate gate = new RouteGate(route, owner, lease, now.threads(), isWanted(route), settings);
-        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader()))) {
-            warnOfUnguardedSchedule(route);
-        }
-        if (gate.controlsConsumer()) {
-            route.setAutoStartup(false);
-        }
-        gates.put(route.getRouteId(), gate);
-        lease.add(gate);
-        LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), name);
         warnOfGeneratedId(route, leaseName);
-        if (contextRuns) {
-            lease.candidacy();
+        LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route));
+        lease(request);
+        if (KameletSources.isUsedBy(route)) {
+            leaseRunningSource(request);
         }
+    }
+
+    private void lease(LeaseRequest request) {
+        if (LeaseRequest.controlsConsumer(request.route())) {
+            request.route().setAutoStartup(false);
+        }
+        if (running == null && isContextBeingSetUp()) {
+            requested.add(request);
+        } else {
+            open().lease(request);
+        }
+    }
+
+    /** Leases a route that Camel makes of a kamelet, together with the leased route that consumes from it, if there is one. */
+    void leaseSource(Route source, LeaseRoutePolicy owner) {
+        RunningLeases now = running;
+        Stream.concat(requested.stream(), now == null ? Stream.empty() : now.requests().stream())
+                .filter(user -> KameletSources.isUsedBy(user.route())
+                        && KameletSources.sourceRouteId(user.route()).equals(source.getRouteId()))
+                .findFirst()
+                .ifPresent(user -> leaseSource(source, user, owner));
+    }
+
+    private void leaseSource(Route source, LeaseRequest user, LeaseRoutePolicy owner) {
+        if (!isLeased(source)) {
+            owner.use(this);
+            lease(new LeaseRequest(source, user.name(), owner, user.wanted() && isWanted(source)));
+        }
+    }
+
+    /** In a context that runs, Camel starts the route that it makes of a kamelet before the route that consumes from it is there. */
+    private void leaseRunningSource(LeaseRequest user) {
+        Route source = context().getRoute(KameletSources.sourceRouteId(user.route()));
+        if (source != null) {
+            leaseSource(source, user, LeaseLifecycle.addTo(context()).kamelets().policy());
+            gate(source).ifPresent(RouteGate::settle);
+        }
+    }
+
+    private boolean isLeased(Route route) {
+        return gate(route).isPresent() || requested.stream().anyMatch(request -> request.route() == route);
+    }
+
+    /** Whether a route that has a policy must not run, because it has no lease here. */
+    boolean mustRefuse(Route route) {
+        return options.isEnabled() && gate(route).isEmpty();
+    }
+
+    private Optional<RouteGate> gate(Route route) {
+        return Optional.ofNullable(running).flatMap(now -> now.gate(route));
     }
 
     private static void warnOfGeneratedId(Route route, @Nullable String leaseName) {
@@ -280,22 +388,6 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                             + " between nodes or versions, they lease different routes under one name. Give the route an id",
                     route.getRouteId());
         }
-    }
-
-    private static void warnOfUnguardedSchedule(Route route) {
-        String uri = String.valueOf(route.getEndpoint().getEndpointUri());
-        if (uri.startsWith("quartz:") || uri.startsWith("cron:")) {
-            LOG.warn(
-                    "Route '{}' follows a schedule, and camel-lease-quartz is not on the class path: a fire may be run twice"
-                            + " or not at all when the lease goes to another node. Add the artifact"
-                            + " io.camellease:camel-lease-quartz",
-                    route.getRouteId());
-        }
-    }
-
-    private LeasedRoutes newLease(LeaseName name, Running now) {
-        return new LeasedRoutes(
-                name, now.client(), now.threads(), this::describeNode, this::publish, () -> contextRuns, options);
     }
 
     private boolean isWanted(Route route) {
@@ -320,30 +412,45 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     }
 
     private String describeNode() {
-        String value = "node=" + options.get(LeaseOption.NODE).orElseGet(LeaseService::hostName) + " context="
-                + context().getName() + " pid=" + ProcessHandle.current().pid();
+        String value = "node=" + nodeLabel() + " context=" + context().getName() + " pid="
+                + ProcessHandle.current().pid();
         return value.substring(0, Math.min(value.length(), MAX_VALUE_CHARS));
     }
 
     /** The gate of a route, if that policy put it there. */
     Optional<RouteGate> gate(Route route, LeaseRoutePolicy owner) {
-        RouteGate gate = gates.get(route.getRouteId());
-        return Optional.ofNullable(gate).filter(found -> found.isOwnedBy(owner));
+        return Optional.ofNullable(running).flatMap(now -> now.gate(route, owner));
     }
 
     void forget(Route route, LeaseRoutePolicy owner) {
-        gate(route, owner).ifPresent(gate -> {
-            gates.remove(route.getRouteId(), gate);
-            gate.lease().remove(gate);
-            gate.close();
-        });
+        requested.removeIf(request -> request.isBy(owner, route));
+        RunningLeases now = running;
+        if (now != null) {
+            now.forget(route, owner);
+        }
     }
 
     void guard(Service service, Route route) {
-        RouteGate gate = gates.get(route.getRouteId());
-        if (gate != null) {
-            gate.guard(service);
+        gate(route).ifPresent(gate -> gate.guard(service));
+    }
+
+    boolean isEnabled() {
+        return options.isEnabled();
+    }
+
+    /** Somebody configured a store, and then forgot to say for which routes; unless others than routes use it. */
+    void warnIfIdle() {
+        RunningLeases now = running;
+        if (now != null && now.isEmpty() && beforeStop.isEmpty()) {
+            LOG.warn(
+                    "The lease service has a store, but no route is leased: all routes run on every node. Set routePolicyRef"
+                            + " on the routes, or {}",
+                    LeaseOption.ROUTES.property());
         }
+    }
+
+    Optional<LeaseElector> elector(String leaseName) {
+        return Optional.ofNullable(running).flatMap(now -> now.elector(leaseName));
     }
 
     private void publish(LeaseEvent event) {
@@ -367,19 +474,19 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     /** The durations in use; empty while no route is leased. */
     public Optional<LeaseSettings> settings() {
-        return Optional.ofNullable(running).map(now -> now.client().settings());
+        return Optional.ofNullable(running).map(RunningLeases::settings);
     }
 
     // ---- for other users of leases in this context
 
     /** Whether the service runs and leases are not switched off. */
     public boolean isRunning() {
-        return running != null;
+        return running != null || (isStarted() && options.isEnabled());
     }
 
     /** Who this process is to others; empty while the service does not run. */
     public Optional<HolderId> holder() {
-        return Optional.ofNullable(running).map(now -> now.client().holder());
+        return isRunning() ? Optional.of(open().holder()) : Optional.empty();
     }
 
     /**
@@ -397,11 +504,10 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
      * @throws IllegalStateException if the service does not run, or the lease has an elector already
      */
     public LeaseElector elector(LeaseName name, LeaseListener listener) {
-        Running now = running;
-        if (now == null) {
+        if (!isRunning()) {
             throw new IllegalStateException("the lease service does not run, so lease '" + name + "' has no elector");
         }
-        return now.client().elector(name, listener, this::describeNode);
+        return open().newElector(name, listener);
     }
 
     /** Runs a step once, before this service stops: the last moment at which a lease can be given back. It may block. */
@@ -413,7 +519,14 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     /** The electors of all leases of this service's routes, in no order. */
     public List<LeaseElector> electors() {
-        return leases.values().stream().map(LeasedRoutes::elector).toList();
+        RunningLeases now = running;
+        return now == null ? List.of() : now.electors();
+    }
+
+    /** See {@link LeaseClient#worstTimerLateness}; zero while no route is leased. */
+    public Duration worstTimerLateness() {
+        RunningLeases now = running;
+        return now == null ? Duration.ZERO : now.worstTimerLateness();
     }
 
     @Override
@@ -431,7 +544,8 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
 
     private void refuseSecond(CamelContext context) {
         CamelContext first = camelContext;
-        if (running != null && first != null && first != context) {
+        boolean used = running != null || !requested.isEmpty();
+        if (used && first != null && first != context) {
             throw new IllegalArgumentException("the lease service of CamelContext '" + first.getName()
                     + "' is used by CamelContext '" + context.getName()
                     + "' too, by a bean or a lease route policy that both"

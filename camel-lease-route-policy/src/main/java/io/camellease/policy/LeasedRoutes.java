@@ -4,21 +4,21 @@
  */
 package io.camellease.policy;
 
-import io.camellease.core.LeaseClient;
+import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
-import io.camellease.core.Ticker;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +29,11 @@ final class LeasedRoutes implements LeaseListener {
     private static final long QUIET_CHECK_MILLIS = 20;
 
     private final LeaseElector elector;
-    private final LeaseClient client;
+    private final LeaseSettings settings;
     private final RouteThreads threads;
-    private final LeaseListener observers;
-    private final Supplier<Boolean> contextRuns;
-    private final LeaseOptions options;
+    private final ContextState context;
+    private final Consumer<LeaseName> withdrawQueued;
+    private final Consumer<LeasedRoutes> dropIfOver;
     private final List<RouteGate> gates = new CopyOnWriteArrayList<>();
 
     /** Gates of routes that were removed while work of theirs was still in flight. */
@@ -42,41 +42,30 @@ final class LeasedRoutes implements LeaseListener {
     private final AtomicBoolean watching = new AtomicBoolean();
     private final AtomicLong noisyMillis = new AtomicLong();
 
+    /**
+     * A lease without routes.
+     *
+     * @param newElector makes its elector, which tells the given listener
+     * @param withdrawQueued gives what waits in memory, and was handed over under a lease, back to its source
+     * @param dropIfOver is told when there may be no more use for this lease
+     */
     LeasedRoutes(
-            LeaseName name,
-            LeaseClient client,
+            Function<LeaseListener, LeaseElector> newElector,
+            LeaseSettings settings,
             RouteThreads threads,
-            Supplier<String> value,
-            LeaseListener observers,
-            Supplier<Boolean> contextRuns,
-            LeaseOptions options) {
-        this.client = client;
+            ContextState context,
+            Consumer<LeaseName> withdrawQueued,
+            Consumer<LeasedRoutes> dropIfOver) {
+        this.settings = settings;
         this.threads = threads;
-        this.observers = observers;
-        this.contextRuns = contextRuns;
-        this.options = options;
-        this.elector = client.elector(name, this, value);
+        this.context = context;
+        this.withdrawQueued = withdrawQueued;
+        this.dropIfOver = dropIfOver;
+        this.elector = newElector.apply(this);
     }
 
     LeaseElector elector() {
         return elector;
-    }
-
-    LeaseSettings settings() {
-        return client.settings();
-    }
-
-    Ticker ticker() {
-        return client.ticker();
-    }
-
-    /** What the context sets. */
-    Optional<String> option(LeaseOption option) {
-        return options.get(option);
-    }
-
-    List<RouteGate> gates() {
-        return List.copyOf(gates);
     }
 
     void add(RouteGate gate) {
@@ -84,25 +73,80 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     void remove(RouteGate gate) {
+        gate.removed();
         elector.lease().ifPresent(gate::shut);
         leaving.add(gate);
         gates.remove(gate);
         candidacy();
         leaving.removeIf(RouteGate::isQuiet);
+        settleAll();
+        dropWhenOver();
+    }
+
+    /** Looks now and then, until this lease has ended or has a route again. */
+    private void dropWhenOver() {
+        dropIfOver.accept(this);
+        if (gates.isEmpty() && !isOver()) {
+            threads.later(QUIET_CHECK_MILLIS, this::dropWhenOver);
+        }
+    }
+
+    /** Whether this lease has no routes, nothing works under it, and it is not held. */
+    boolean isOver() {
+        return gates.isEmpty()
+                && !watching.get()
+                && leaving.stream().allMatch(RouteGate::isQuiet)
+                && elector.state() == LeaseState.STOPPED;
     }
 
     /** Whether the context is up and its routes may be started and stopped. */
     boolean contextRuns() {
-        return contextRuns.get();
+        return context.runs();
     }
 
-    /** A route of this lease is wanted, or not wanted any more: be a candidate exactly while one is. */
+    boolean contextIsSuspended() {
+        return context.isSuspended();
+    }
+
+    /**
+     * A route of this lease is wanted, or not wanted any more: be a candidate exactly while one is. In a context that is
+     * suspended no route can start; what it holds it keeps, but nothing is claimed for it.
+     */
     void candidacy() {
-        if (contextRuns() && gates.stream().anyMatch(RouteGate::isWanted)) {
+        boolean mayClaim = !context.isSuspended() || elector.state().hasGrant();
+        if (contextRuns() && mayClaim && gates.stream().anyMatch(RouteGate::isWanted)) {
             elector.start();
         } else {
             elector.stop();
         }
+    }
+
+    // ---- the order of routes
+
+    /** Whether all routes that are to be started before that one run under the grant. */
+    boolean earlierOnesRun(RouteGate one, Lease grant) {
+        return gates.stream()
+                .filter(gate -> gate.startupOrder() < one.startupOrder())
+                .allMatch(gate -> gate.runsUnder(grant) || !gate.isToRun());
+    }
+
+    /** Whether all routes that are to be stopped before that one ended what they did under an earlier grant. */
+    boolean laterOnesAreCleared(RouteGate one) {
+        return laterThan(one).noneMatch(RouteGate::isToBeCleared);
+    }
+
+    /** Whether all routes that are to be stopped before that one are down. */
+    boolean laterOnesAreDown(RouteGate one) {
+        return laterThan(one).noneMatch(RouteGate::isUp);
+    }
+
+    private Stream<RouteGate> laterThan(RouteGate one) {
+        return gates.stream().filter(gate -> gate.startupOrder() > one.startupOrder());
+    }
+
+    /** A route has changed: others may have waited for that. */
+    void settleAll() {
+        gates.forEach(RouteGate::settle);
     }
 
     @Override
@@ -119,13 +163,18 @@ final class LeasedRoutes implements LeaseListener {
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
             watchQuiet();
         }
-        gates.forEach(RouteGate::settle);
-        observers.onEvent(event);
+        if (event instanceof LeaseEvent.Lost && context.isSuspended()) {
+            candidacy();
+        }
+        settleAll();
     }
 
     /** One route that fails must not keep the others from being told. */
     private void each(Consumer<RouteGate> step) {
-        for (RouteGate gate : gates) {
+        List<RouteGate> lastFirst = gates.stream()
+                .sorted(Comparator.comparingInt(RouteGate::startupOrder).reversed())
+                .toList();
+        for (RouteGate gate : lastFirst) {
             try {
                 step.accept(gate);
             } catch (RuntimeException failed) {
@@ -147,7 +196,7 @@ final class LeasedRoutes implements LeaseListener {
         if (isQuietForGoodOrLog()) {
             watching.set(false);
             elector.drained();
-            gates.forEach(RouteGate::settle);
+            settleAll();
             return;
         }
         if (noisyMillis.addAndGet(QUIET_CHECK_MILLIS) / QUIET_CHECK_MILLIS == drainMillis() / QUIET_CHECK_MILLIS) {
@@ -169,6 +218,7 @@ final class LeasedRoutes implements LeaseListener {
     /** Whether nothing works under the last grant, and nothing can begin to. */
     private boolean isQuietForGood() {
         if (!isQuiet()) {
+            withdrawQueued.accept(elector.name());
             return false;
         }
         // a route that was to complete all its tasks is not barred yet: shut it, and see that nothing slipped in before
@@ -182,7 +232,7 @@ final class LeasedRoutes implements LeaseListener {
     }
 
     private long drainMillis() {
-        return client.settings().drainTimeout().toMillis();
+        return settings.drainTimeout().toMillis();
     }
 
     private void drainTimedOut() {

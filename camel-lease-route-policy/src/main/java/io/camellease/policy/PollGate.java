@@ -18,18 +18,20 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     private final PollingConsumerPollStrategy next;
     private final BooleanSupplier isOpen;
+    private final PollWatch watch;
 
-    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen) {
+    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen, PollWatch watch) {
         this.next = next;
         this.isOpen = isOpen;
+        this.watch = watch;
     }
 
     /** Puts a gate before the consumer's own poll strategy, once. */
-    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen) {
+    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen, PollWatch watch) {
         PollingConsumerPollStrategy own = consumer.getPollStrategy();
         if (!(own instanceof PollGate)) {
             consumer.setPollStrategy(
-                    new PollGate(own != null ? own : new DefaultPollingConsumerPollStrategy(), isOpen));
+                    new PollGate(own != null ? own : new DefaultPollingConsumerPollStrategy(), isOpen, watch));
         }
     }
 
@@ -50,11 +52,13 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     @Override
     public void commit(Consumer consumer, Endpoint endpoint, int polledMessages) {
+        watch.succeeded();
         next.commit(consumer, endpoint, polledMessages);
     }
 
     @Override
     public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
+        watch.failed(cause);
         return next.rollback(consumer, endpoint, retryCounter, cause);
     }
 }

@@ -6,12 +6,15 @@ package io.camellease.policy;
 
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.Ticker;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
@@ -20,6 +23,7 @@ import org.apache.camel.Service;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,18 +46,18 @@ final class RouteGate implements LeasedRoute {
         AS_IT_IS
     }
 
+    private final LeaseRequest request;
     private final Route route;
-    private final LeaseRoutePolicy owner;
     private final LeasedRoutes lease;
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
     private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
+    private final PollWatch polls;
     private final long claimIntervalMillis;
-
-    /** False for a route that other routes of this process call: work in flight must be able to go through it to its end. */
     private final boolean controlsConsumer;
+    private final boolean hasQueue;
 
     /** Whether the author or an operator wants this route to run where the lease is. */
     private volatile boolean wanted;
@@ -64,30 +68,37 @@ final class RouteGate implements LeasedRoute {
     private volatile boolean advised;
 
     private volatile boolean drainGivenUp;
+    private volatile boolean removed;
+    private volatile long runsUnderToken;
+    private @Nullable Consumer pulsed;
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
+    private final LeaseSettings settings;
+    private volatile @Nullable LeaseOptions options;
+    private volatile @Nullable Ticker ticker;
     private final List<LeasedRouteExtension.Extended> extended = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean looksAgain = new AtomicBoolean();
 
-    RouteGate(
-            Route route,
-            LeaseRoutePolicy owner,
-            LeasedRoutes lease,
-            RouteThreads threads,
-            boolean wanted,
-            LeaseSettings settings) {
-        this.route = route;
-        this.owner = owner;
+    RouteGate(LeaseRequest request, LeasedRoutes lease, RouteThreads threads, LeaseSettings settings) {
+        this.request = request;
+        this.route = request.route();
         this.lease = lease;
         this.elector = lease.elector();
+        this.settings = settings;
         this.threads = threads;
-        this.wanted = wanted;
+        this.wanted = request.wanted();
         this.claimIntervalMillis = settings.claimInterval().toMillis();
-        this.controlsConsumer =
-                !String.valueOf(route.getEndpoint().getEndpointUri()).startsWith("direct:");
-        this.fence = new ConsumerFence(route, owner.holdBy(), threads);
+        this.controlsConsumer = LeaseRequest.controlsConsumer(route);
+        this.hasQueue = QueuedWork.canBeAt(route);
+        this.fence = new ConsumerFence(route, request.owner().holdBy(), threads);
         this.routeSwitch = new RouteSwitch(route, fence);
-        this.exchanges = new ExchangeGate(route, elector, fence, settings, this::overrun);
+        this.polls = new PollWatch(route, elector, threads, settings.ttl().toMillis());
+        this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
+    }
+
+    LeaseRequest request() {
+        return request;
     }
 
     @Override
@@ -102,12 +113,12 @@ final class RouteGate implements LeasedRoute {
 
     @Override
     public LeaseSettings settings() {
-        return lease.settings();
+        return settings;
     }
 
     @Override
     public Ticker ticker() {
-        return lease.ticker();
+        return Objects.requireNonNull(ticker, "a route is extended before it is asked");
     }
 
     @Override
@@ -117,12 +128,15 @@ final class RouteGate implements LeasedRoute {
 
     @Override
     public Optional<String> option(String key) {
+        LeaseOptions known = Objects.requireNonNull(options, "a route is extended before it is asked");
         return LeaseOption.named(LeaseOption.PREFIX + key)
-                .flatMap(option -> owner.option(option).or(() -> lease.option(option)));
+                .flatMap(option -> request.owner().option(option).or(() -> known.get(option)));
     }
 
     /** Lets extensions take part; whether any does. */
-    boolean extend(Iterable<LeasedRouteExtension> extensions) {
+    boolean extend(Iterable<LeasedRouteExtension> extensions, LeaseOptions contextOptions, Ticker clocks) {
+        options = contextOptions;
+        ticker = clocks;
         extensions.forEach(extension -> extension.extend(this).ifPresent(extended::add));
         return !extended.isEmpty();
     }
@@ -133,20 +147,40 @@ final class RouteGate implements LeasedRoute {
     }
 
     boolean isOwnedBy(LeaseRoutePolicy policy) {
-        return owner == policy;
+        return request.owner() == policy;
     }
 
     LeasedRoutes lease() {
         return lease;
     }
 
-    /** Whether the consumer is started, held and stopped with the lease; otherwise only exchanges are let in or refused. */
-    boolean controlsConsumer() {
-        return controlsConsumer;
-    }
-
     boolean isWanted() {
         return wanted;
+    }
+
+    // ---- what other routes of the lease wait for
+
+    /** When it is to be started: routes without a number of their own come last, in no order. */
+    int startupOrder() {
+        return Objects.requireNonNullElse(route.getStartupOrder(), Integer.MAX_VALUE);
+    }
+
+    boolean runsUnder(Lease grant) {
+        return runsUnderToken == grant.token().value();
+    }
+
+    boolean isToRun() {
+        return wanted && !suspendedByOperator;
+    }
+
+    /** Whether it still runs as under a grant that is over. */
+    boolean isToBeCleared() {
+        return controlsConsumer && !suspendedByOperator && routeSwitch.isToBeCleared();
+    }
+
+    /** Whether its consumer is yet to be stopped. */
+    boolean isUp() {
+        return controlsConsumer && routeSwitch.isUp();
     }
 
     // ---- exchanges
@@ -156,6 +190,13 @@ final class RouteGate implements LeasedRoute {
             exchanges.begin(exchange);
         } else {
             exchanges.refuse(exchange);
+        }
+    }
+
+    /** Takes what was handed over under a lease out of the queue of a consumer that may not begin it. */
+    void withdrawQueued(LeaseName handedOverUnder) {
+        if (hasQueue && !exchanges.isOpen()) {
+            QueuedWork.withdraw(route, handedOverUnder);
         }
     }
 
@@ -177,8 +218,21 @@ final class RouteGate implements LeasedRoute {
             SourceAdvice.give(route, route.getConsumer());
         }
         if (service == route.getConsumer() && service instanceof ScheduledPollConsumer consumer) {
-            PollGate.install(consumer, exchanges::isOpen);
+            if (pulsed != consumer) {
+                pulsed = consumer;
+                PollPulse.install(consumer, threads, this::pollDied);
+            }
+            PollGate.install(consumer, exchanges::isOpen, polls);
         }
+    }
+
+    private void pollDied() {
+        LOG.error(
+                "Route '{}' polls no more: an Error ended its poll (Camel logged it), and Camel does not go on after one. Lease"
+                        + " '{}' is given away, so that another node runs the route; restart this process",
+                route.getRouteId(),
+                elector.name());
+        elector.giveAway();
     }
 
     // ---- what happens to the lease
@@ -189,6 +243,11 @@ final class RouteGate implements LeasedRoute {
         if (controlsConsumer) {
             routeSwitch.end();
         }
+    }
+
+    /** The context has forgotten the route, and may have another one of the same id already. */
+    void removed() {
+        removed = true;
     }
 
     /** Nothing begins under this grant any more. */
@@ -204,11 +263,10 @@ final class RouteGate implements LeasedRoute {
         if (completesAll()) {
             return;
         }
-        if (route.getConsumer() instanceof ScheduledPollConsumer) {
+        // what was pushed is let in while the lease is there: to refuse it costs a delivery, or the message
+        if (!fence.isPushed()) {
             shut(draining);
         }
-        // what was handed to a consumer that does not poll is let in, as long as the lease is there: it may not come
-        // again
         if (controlsConsumer) {
             routeSwitch.end();
         }
@@ -271,6 +329,8 @@ final class RouteGate implements LeasedRoute {
         routeSwitch.cameUp(true);
         if (!isOurs()) {
             startedByHand();
+        } else if (!routeSwitch.isActing()) {
+            settle();
         }
     }
 
@@ -290,6 +350,10 @@ final class RouteGate implements LeasedRoute {
     void stopped() {
         routeSwitch.cameUp(false);
         if (isOurs()) {
+            if (!routeSwitch.isActing()) {
+                // by the gate of a route that had the same id and is gone: it was late, and did not mean this one
+                settle();
+            }
             return;
         }
         wanted = false;
@@ -312,9 +376,9 @@ final class RouteGate implements LeasedRoute {
         }
     }
 
-    /** Whether a call of this gate, or of the context as a whole, brought the callback about. */
+    /** Whether a call of a gate, or of the context as a whole, brought the callback about. */
     private boolean isOurs() {
-        return routeSwitch.isActing() || !lease.contextRuns();
+        return threads.isOwn() || !lease.contextRuns() || lease.contextIsSuspended();
     }
 
     // ---- making it so
@@ -324,6 +388,15 @@ final class RouteGate implements LeasedRoute {
         exchanges.wake();
         if (settling.getAndIncrement() == 0) {
             threads.call(this::settleAll);
+        }
+    }
+
+    private void settleLater() {
+        if (looksAgain.compareAndSet(false, true)) {
+            threads.later(LOOK_AGAIN_MILLIS, () -> {
+                looksAgain.set(false);
+                settle();
+            });
         }
     }
 
@@ -351,7 +424,7 @@ final class RouteGate implements LeasedRoute {
     }
 
     private Target target() {
-        if (!lease.contextRuns()) {
+        if (removed || !lease.contextRuns()) {
             return Target.AS_IT_IS;
         }
         return switch (elector.state()) {
@@ -365,7 +438,7 @@ final class RouteGate implements LeasedRoute {
         if (!wanted) {
             return Target.STOP;
         }
-        return suspendedByOperator ? Target.AS_IT_IS : Target.RUN;
+        return suspendedByOperator || lease.contextIsSuspended() ? Target.AS_IT_IS : Target.RUN;
     }
 
     private void run() throws Exception {
@@ -374,20 +447,40 @@ final class RouteGate implements LeasedRoute {
             return;
         }
         if (!routeSwitch.isThere() || !extended.stream().allMatch(LeasedRouteExtension.Extended::isReady)) {
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            settleLater();
             return;
         }
-        drainGivenUp = false;
-        if (controlsConsumer) {
-            routeSwitch.clearUp();
+        if (clearUp() && lease.earlierOnesRun(this, grant.get())) {
+            startUnder(grant.get());
         }
-        exchanges.open(grant.get());
+    }
+
+    /** Stops what still runs under an earlier grant; false if others are to be stopped first, which settle this one then. */
+    private boolean clearUp() throws Exception {
+        drainGivenUp = false;
+        if (controlsConsumer && routeSwitch.isToBeCleared()) {
+            if (!lease.laterOnesAreCleared(this)) {
+                return false;
+            }
+            if (routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        }
+        return true;
+    }
+
+    private void startUnder(Lease grant) throws Exception {
+        exchanges.open(grant);
         if (controlsConsumer && !routeSwitch.run()) {
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            settleLater();
             return;
         }
         startFailures = 0;
-        extended.forEach(some -> some.opened(grant.get()));
+        extended.forEach(some -> some.opened(grant));
+        if (!runsUnder(grant)) {
+            runsUnderToken = grant.token().value();
+            lease.settleAll();
+        }
         if (target() != Target.RUN) {
             hold();
             settle();
@@ -409,12 +502,15 @@ final class RouteGate implements LeasedRoute {
         routeSwitch.holdIfStarted();
         boolean ends = drainGivenUp || isWorkDone();
         if (ends && fence.letGo(() -> drainGivenUp || isWorkDone())) {
-            routeSwitch.stop();
-        } else if (fence.stops() || elector.lease().isPresent()) {
-            // nobody else looks again: not for a consumer that has to stop first, nor when the route was stopped by
-            // hand
-            // while it was being started and the lease is not given back
-            threads.later(LOOK_AGAIN_MILLIS, this::settle);
+            boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(this);
+            if (turn && routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        } else {
+            // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being given
+            // back,
+            // as for a route that was stopped by hand, or that Camel started before it was leased
+            settleLater();
         }
     }
 

@@ -29,7 +29,7 @@ final class RouteSwitch {
     private volatile boolean cameUp;
 
     private volatile @Nullable Thread acting;
-    private int endingsSeen;
+    private volatile int endingsSeen;
 
     RouteSwitch(Route route, ConsumerFence fence) {
         this.route = route;
@@ -68,12 +68,18 @@ final class RouteSwitch {
         return acting == Thread.currentThread();
     }
 
-    /** Whether the context knows the route: its policy does so earlier. */
+    /** Whether the context has the route: its policy knows it earlier, and another one may have taken its id since. */
     boolean isThere() {
-        return status() != null;
+        Route known = route.getCamelContext().getRoute(route.getRouteId());
+        // a route that was never warmed up is not known by its id yet, but has a status
+        return known == route || (known == null && routeStatus() != null);
     }
 
     private @Nullable ServiceStatus status() {
+        return isThere() ? routeStatus() : null;
+    }
+
+    private @Nullable ServiceStatus routeStatus() {
         return controller().getRouteStatus(route.getRouteId());
     }
 
@@ -82,9 +88,14 @@ final class RouteSwitch {
         return consumer.isStarted() || consumer.isSuspended() || consumer.isStarting();
     }
 
-    private boolean isUp() {
+    private boolean isRouteUp() {
         ServiceStatus status = status();
         return status != null && status.isStoppable();
+    }
+
+    /** Whether there is anything to stop. */
+    boolean isUp() {
+        return isRouteUp() || isConsumerUp();
     }
 
     // ---- switching
@@ -104,13 +115,11 @@ final class RouteSwitch {
         }
     }
 
-    /** Stops a route that ran under something that is over, or whose parts do not agree on whether it runs. */
-    void clearUp() throws Exception {
+    /** Whether the route ran under something that is over, or its parts do not agree on whether it runs. */
+    boolean isToBeCleared() {
         boolean ended = endings.get() != endingsSeen;
-        boolean torn = isUp() && !((isConsumerUp() || fence.isGone()) && cameUp);
-        if (ended || torn) {
-            stop();
-        }
+        boolean torn = isRouteUp() ? !((isConsumerUp() || fence.isGone()) && cameUp) : isConsumerUp();
+        return ended || torn;
     }
 
     /**
@@ -138,16 +147,18 @@ final class RouteSwitch {
         }
     }
 
-    /** Stops the route. What is still in flight after a second is cut off. */
-    void stop() throws Exception {
+    /** Stops the route, and says whether there was anything to stop. What is still in flight after a second is cut off. */
+    boolean stop() throws Exception {
         int seen = endings.get();
-        if (isUp() || isConsumerUp()) {
+        boolean changes = isToBeCleared() || isUp();
+        if (isThere() && isUp()) {
             controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
         }
         fence.forget();
         fence.mendBatch();
         held = false;
         endingsSeen = seen;
+        return changes;
     }
 
     private RouteController controller() {

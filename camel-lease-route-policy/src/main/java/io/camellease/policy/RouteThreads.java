@@ -5,6 +5,8 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseTimer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.camel.CamelContext;
@@ -25,6 +27,7 @@ final class RouteThreads {
     private final ExecutorService calls;
     private final ExecutorService apart;
     private final LeaseTimer timer;
+    private final Set<Thread> own = ConcurrentHashMap.newKeySet();
 
     RouteThreads(CamelContext context) {
         this.context = context;
@@ -33,10 +36,24 @@ final class RouteThreads {
         this.timer = LeaseTimer.thread("lease-drain");
     }
 
+    /** Whether the calling thread is one on which routes are started and stopped, and not one of an operator. */
+    boolean isOwn() {
+        return own.contains(Thread.currentThread());
+    }
+
+    private void asOwn(Runnable step) {
+        own.add(Thread.currentThread());
+        try {
+            step.run();
+        } finally {
+            own.remove(Thread.currentThread());
+        }
+    }
+
     /** Runs a step that may block. */
     void call(Runnable step) {
         try {
-            calls.execute(step);
+            calls.execute(() -> asOwn(step));
         } catch (RejectedExecutionException stopped) {
             LOG.debug("The context stops: a step of a leased route is dropped", stopped);
         }

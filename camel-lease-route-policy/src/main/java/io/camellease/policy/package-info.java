@@ -2,7 +2,7 @@
  * Camel routes that run on one node at a time, by a lease.
  *
  * <p>Reading order: {@link io.camellease.policy.LeaseRoutePolicy} (what a route refers to), {@link
- * io.camellease.policy.LeaseService} (store, settings and identity of one CamelContext), {@code LeasedRoutes} (all routes of
+ * io.camellease.policy.LeaseService} (store, settings and identity of one CamelContext), {@code RunningLeases} and {@code LeasedRoutes} (all routes of
  * one lease), {@code RouteGate} (one route: whether it runs, and whether an exchange may begin), {@code ConsumerFence} (how a
  * consumer is held and let go).
  */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @CaseTest
 class ClosedClientTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(5);
     private static final List<String> ROUTES =
             IntStream.range(0, 5).mapToObj(i -> "closedClient" + i).toList();
 
@@ -53,17 +53,18 @@ class ClosedClientTest {
     @Test
     void c76_aClientThatIsClosedTooSoonCostsOneWarningAndOneTtl() throws Exception {
         TcpProxy link = links.link();
-        try (LogLines log = LogLines.open();
-                MongoClient client = MongoClients.create(MongoLinks.uri(link))) {
+        try (MongoClient client = MongoClients.create(MongoLinks.uri(link))) {
             Node a = node("A", MongoLinks.storeOver(client, TTL.dividedBy(10)));
             soon().until(() -> holdsAll(a));
             Node b = node("B", links.store(links.link(), TTL.dividedBy(10)));
             soon().until(() -> b.events(LeaseEvent.HolderChanged.class).size() == ROUTES.size());
 
+            LogLines log = LogLines.open();
             client.close();
             long closedAt = System.nanoTime();
             a.close();
             Duration stopping = Duration.ofNanos(System.nanoTime() - closedAt);
+            log.close();
             soon().until(() -> holdsAll(b));
             Duration takeover = Duration.ofNanos(System.nanoTime() - closedAt);
 

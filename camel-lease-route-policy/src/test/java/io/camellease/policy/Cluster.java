@@ -75,6 +75,10 @@ final class Cluster implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext test) {
+        closeAll();
+    }
+
+    void closeAll() {
         nodes.forEach(Node::heal);
         nodes.parallelStream().forEach(Node::close);
     }

@@ -10,10 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A holder whose consumer does not start tries again, and then lets another node try. */
 @CaseTest
@@ -27,6 +33,9 @@ class FailedStartTest {
     private final Journal journal = cluster.journal;
     private final LeaseName lease = cluster.lease("orders");
     private final AtomicBoolean broken = new AtomicBoolean(true);
+
+    @TempDir
+    Path directory;
 
     private Node node(String label) throws Exception {
         return cluster.node(label).ttl(TTL).routes(routes -> routes.from("probe:in")
@@ -90,6 +99,75 @@ class FailedStartTest {
         b.close();
         soon().until(() -> journal.ended("A").size() == 5);
         journal.assertOneAfterTheOther("B", "A");
+    }
+
+    @Test
+    void c51_aHolderWhosePortIsTakenGivesTheLeaseAwayAndAnotherNodeWorks() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Node a = node("A");
+            Probe probeOfA = Probe.in(a);
+            probeOfA.onStart = () -> bind(taken.getLocalPort());
+            feed(probeOfA, 5);
+            Node b = node("B");
+            feed(Probe.in(b), 5);
+            a.start();
+            soon().until(() -> a.holds(lease));
+            b.start();
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(probeOfA.starts.get()).isEqualTo(5);
+            assertThat(journal.begun("A")).isEmpty();
+        }
+    }
+
+    private static void bind(int port) {
+        try (ServerSocket bound = new ServerSocket(port)) {
+            assertThat(bound.getLocalPort()).isEqualTo(port);
+        } catch (IOException taken) {
+            throw new UncheckedIOException(taken);
+        }
+    }
+
+    @Test
+    void c51_aHolderWhoseDirectoryIsNotThereGivesTheLeaseAwayAndAnotherNodeWorks() throws Exception {
+        Path there = Files.createDirectories(directory.resolve("mounted"));
+        Path missing = directory.resolve("not mounted");
+        String options = "directoryMustExist=true&autoCreate=false&delete=true";
+        try (LogLines log = LogLines.open()) {
+            Node a = cluster.node("A").ttl(TTL).files("orders", missing, options, () -> {});
+            a.start();
+            soon().until(() -> a.holds(lease));
+            Node b = cluster.node("B").ttl(TTL).files("orders", there, options, () -> {});
+            b.start();
+            Feeder.drop(there, 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
+            assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+            assertThat(b.holds(lease)).isTrue();
+        }
+    }
+
+    @Test
+    void aPollThatFailsNowAndThenKeepsTheLease() throws Exception {
+        Path directory = Files.createDirectories(this.directory.resolve("flaky"));
+        Node a = cluster.node("A")
+                .ttl(TTL)
+                .files("orders", directory, "directoryMustExist=true&autoCreate=false&delete=true", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease));
+
+        for (int i = 0; i < 6; i++) {
+            Files.delete(directory);
+            Waiting.outlast(TTL.dividedBy(3));
+            Files.createDirectory(directory);
+            Feeder.drop(directory, i, i + 1);
+            int files = i + 1;
+            soon().until(() ->
+                    journal.ended("A").size() == files && directory.toFile().list().length == 0);
+        }
+
+        assertThat(Journal.tokens(journal.begun())).hasSize(1);
     }
 
     @Test

@@ -111,15 +111,16 @@ class JmsHandOverTest {
 
         loseFor(a, Duration.ofMillis(1500));
         long lostAt = System.nanoTime();
-        soon().until(() -> journal.ended().size() == sent);
+        soon().until(() -> journal.ended().size() == sent && broker.messages(queue) == 0);
 
         assertThat(journal.begun("A"))
                 .allSatisfy(entry -> assertThat(entry.checkedAt()).isLessThan(lostAt));
         journal.assertEachOnce(sent);
-        assertThat(broker.messages(queue)).isZero();
         int begunByA = journal.begun("A").size();
         assertThat(Journal.files(journal.begun("B"))).hasSize(sent - begunByA);
-        assertThat(deliveredMoreThanOnce()).hasSizeLessThanOrEqualTo(consumers);
+        if (!mode.equals(BY_A_MANAGER)) {
+            assertThat(deliveredMoreThanOnce()).hasSizeLessThanOrEqualTo(consumers);
+        }
         assertThat(a.refused).hasValueLessThanOrEqualTo(consumers);
         if (consumers == 1) {
             assertThat(Journal.files(journal.begun())).isEqualTo(messages(0, sent));

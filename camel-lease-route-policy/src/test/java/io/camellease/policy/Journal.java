@@ -82,6 +82,10 @@ final class Journal {
         return begun(node).stream().filter(entry -> entry.route().equals(route)).toList();
     }
 
+    List<Entry> ended(String node, String route) {
+        return ended(node).stream().filter(entry -> entry.route().equals(route)).toList();
+    }
+
     static List<String> files(List<Entry> entries) {
         return entries.stream().map(Entry::file).toList();
     }

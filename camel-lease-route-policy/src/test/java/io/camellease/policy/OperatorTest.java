@@ -59,6 +59,15 @@ class OperatorTest {
                         new ObjectName("org.apache.camel:context=" + context + ",type=routes,name=\"orders\"");
                 server.invoke(route, what, new Object[0], new String[0]);
             }
+        },
+        CONTROL_BUS {
+            @Override
+            void order(Node node, String what) {
+                node.context
+                        .createFluentProducerTemplate()
+                        .to("controlbus:route?routeId=orders&action=" + what)
+                        .send();
+            }
         };
 
         abstract void order(Node node, String what) throws Exception;
@@ -140,6 +149,26 @@ class OperatorTest {
         a.assertFlows("orders");
         cluster.loseAndRegain(a, lease);
         a.assertFlows("orders");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"JMX", "CONTROL_BUS"})
+    void aRouteThatIsRestartedByHandOnTheHolderFlowsAgainAndOnAStandbyStaysSilent(By by) throws Exception {
+        Node a = node("A", by).start();
+        a.assertFlows("orders");
+        Node b = node("B", by).start();
+        soon().until(() -> b.elector("orders").lastSeen().isPresent());
+
+        by.order(b, "restart");
+        b.assertSilent("orders");
+        a.assertFlows("orders");
+        by.order(a, "restart");
+        soon().until(() -> a.holds("orders") || b.holds("orders"));
+        Node holder = a.holds("orders") ? a : b;
+        holder.assertFlows("orders");
+
+        assertThat(Journal.tokens(journal.begun())).isSorted();
+        (holder == a ? b : a).assertSilent("orders");
     }
 
     @Test

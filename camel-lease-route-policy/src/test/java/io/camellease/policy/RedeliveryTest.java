@@ -84,7 +84,7 @@ class RedeliveryTest {
 
     @ParameterizedTest
     @CsvSource({"HELD_BACK,true", "HELD_BACK,false", "LOST,true", "LOST,false", "STOPPED_BY_HAND,true"})
-    void redeliveryThatIsInProgressEndsWell(Fate fate, boolean whileStopping) throws Exception {
+    void c104_redeliveryThatIsInProgressEndsWell(Fate fate, boolean whileStopping) throws Exception {
         Node a = node(whileStopping).start();
         MockEndpoint dead = a.context.getEndpoint("mock:dead", MockEndpoint.class);
         soon().until(() -> a.holds(lease));
@@ -112,7 +112,7 @@ class RedeliveryTest {
         "STOPPED_BY_HAND,true",
         "STOPPED_BY_HAND,false"
     })
-    void redeliveryWorksAfterwards(Fate fate, boolean whileStopping) throws Exception {
+    void c104_redeliveryWorksAfterwards(Fate fate, boolean whileStopping) throws Exception {
         Node a = node(whileStopping).start();
         MockEndpoint dead = a.context.getEndpoint("mock:dead", MockEndpoint.class);
         soon().until(() -> a.holds(lease));

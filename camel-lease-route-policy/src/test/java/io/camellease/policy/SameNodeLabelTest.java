@@ -30,10 +30,16 @@ class SameNodeLabelTest {
     void c38_oneOfTwoNodesOfOneLabelIsActiveAndTheOtherSaysSo() throws Exception {
         try (ChildCluster children = new ChildCluster(home)) {
             Feeder.drop(children.inbox(), 0, 3);
-            ChildNode a = children.start(children.plan("A").set("node", "app-1").set("workMillis", 20));
+            ChildNode a = children.start(children.plan("A")
+                    .set("node", "app-1")
+                    .set("workMillis", 20)
+                    .set("ttl", "6s"));
             soon().until(() -> children.ended("A").size() == 3);
             HolderId holder = children.record("orders").holder().orElseThrow();
-            ChildNode b = children.start(children.plan("B").set("node", "app-1").set("workMillis", 20));
+            ChildNode b = children.start(children.plan("B")
+                    .set("node", "app-1")
+                    .set("workMillis", 20)
+                    .set("ttl", "6s"));
             soon().until(() -> !b.log("WARN", NAMESAKE).isEmpty());
 
             long seq = children.record("orders").seq();

@@ -146,8 +146,8 @@ class StoreOutageTest {
 
         for (int i = 0; i < OUTAGES; i++) {
             Outage outage = Outage.values()[i % Outage.values().length];
-            long beganAt = System.nanoTime();
             nodes.forEach(outage::begin);
+            long beganAt = System.nanoTime();
             soon().until(() -> nodes.stream().noneMatch(node -> holdsAny(node, routes)));
             long silentAt = System.nanoTime();
             stays(ttl.multipliedBy(ttls(i)), () -> journal.begun().stream()

@@ -19,13 +19,19 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Notes when a node sent what the store said yes to, and passes everything on. Thread-safe. */
 final class Wire implements LeaseStore {
 
     private final LeaseStore next;
     private final Map<LeaseName, Long> newestSuccess = new ConcurrentHashMap<>();
+    private final Queue<Write> writes = new ConcurrentLinkedQueue<>();
+
+    /** A call that changes a record, and when it was sent. */
+    record Write(LeaseName name, String what, long at) {}
 
     Wire(LeaseStore next) {
         this.next = next;
@@ -40,12 +46,24 @@ final class Wire implements LeaseStore {
         return sentAt;
     }
 
+    /** What was sent to change that record after that reading of the monotonic clock. */
+    List<Write> writesSince(LeaseName name, long nanos) {
+        return writes.stream()
+                .filter(write -> write.name().equals(name) && write.at() - nanos > 0)
+                .toList();
+    }
+
+    private void writes(LeaseName name, String what) {
+        writes.add(new Write(name, what, System.nanoTime()));
+    }
+
     private void succeeded(Lease lease, long sentAt) {
         newestSuccess.merge(lease.name(), sentAt, Math::max);
     }
 
     @Override
     public ClaimResult claim(Claim claim) {
+        writes(claim.name(), "claim");
         long sentAt = System.nanoTime();
         ClaimResult result = next.claim(claim);
         if (result instanceof ClaimResult.Granted granted) {
@@ -56,6 +74,7 @@ final class Wire implements LeaseStore {
 
     @Override
     public List<RenewResult> renew(List<Renewal> renewals) {
+        renewals.forEach(renewal -> writes(renewal.lease().name(), "renew"));
         long sentAt = System.nanoTime();
         List<RenewResult> results = next.renew(renewals);
         for (int i = 0; i < results.size(); i++) {
@@ -68,11 +87,13 @@ final class Wire implements LeaseStore {
 
     @Override
     public boolean release(Lease lease) {
+        writes(lease.name(), "release");
         return next.release(lease);
     }
 
     @Override
     public void abandon(LeaseName name, HolderId holder, AttemptId attempt) {
+        writes(name, "abandon");
         next.abandon(name, holder, attempt);
     }
 

@@ -30,6 +30,9 @@ final class CamelNode implements AutoCloseable {
     final LeaseService service = new LeaseService();
     final LeaseRoutePolicy policy = new LeaseRoutePolicy();
 
+    /** Whether the route runs before somebody starts it. */
+    boolean autoStartup = true;
+
     CamelNode(String test, String name) {
         this(test, name, quartzProperties(test, name));
     }
@@ -64,7 +67,11 @@ final class CamelNode implements AutoCloseable {
         context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
-                from(uri).routeId("job").routePolicy(policies).process(CamelNode.this::record);
+                from(uri)
+                        .routeId("job")
+                        .autoStartup(autoStartup)
+                        .routePolicy(policies)
+                        .process(CamelNode.this::record);
             }
         });
         return this;

@@ -171,6 +171,26 @@ class CamelMainTest {
     }
 
     @Test
+    void whatIsOutOfRangeIsToldInTheWordsOfWhoeverWroteIt() {
+        property("ttl", "30");
+
+        assertThatThrownBy(() -> start("lease"))
+                .hasStackTraceContaining("ttl=30ms must be at least 1s (set: camel.lease.ttl='30')");
+    }
+
+    @Test
+    void badNamesAreToldTogetherWithAllOtherMistakes() {
+        property("node", "a\tb");
+        property("application", "x".repeat(201));
+        property("ttl", "1ms");
+
+        assertThatThrownBy(() -> start("lease"))
+                .hasStackTraceContaining("camel.lease.node: node label")
+                .hasStackTraceContaining("camel.lease.application: lease name")
+                .hasStackTraceContaining("ttl=1ms must be at least 1s");
+    }
+
+    @Test
     void c33_contradictingIntervalsRefuseTheStartWithBothValues() {
         property("ttl", "3s");
         property("renewInterval", "3s");

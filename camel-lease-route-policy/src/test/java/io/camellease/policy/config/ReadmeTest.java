@@ -129,6 +129,17 @@ class ReadmeTest {
     }
 
     @Test
+    void aCheckBeforeASideEffect() throws Exception {
+        properties(readme.block("Camel Lease", "properties"));
+        Class<?> routes = JavaSource.compile(sources, "Payments", readme.block("Before a side effect", "java"));
+        main.configure()
+                .addRoutesBuilder((RoutesBuilder) routes.getConstructor().newInstance());
+        main.start();
+
+        assertThatItWorks(main.getCamelContext(), "shop/orders");
+    }
+
+    @Test
     void aPlainContext() throws Exception {
         JavaSource.compile(sources, "OrderRoutes", readme.block("Java", "java"));
         Class<?> plain = JavaSource.compile(sources, "Plain", readme.block("A plain CamelContext", "java"));

@@ -155,13 +155,17 @@ public final class MongoLeaseStore implements LeaseStore {
 
     @Override
     public List<RenewResult> renew(List<Renewal> renewals) {
-        return call("renewal of " + renewals.size() + " leases", call -> {
+        return call("renewal of " + leases(renewals.size()), call -> {
             List<RenewResult> results = new ArrayList<>(renewals.size());
             for (List<Renewal> chunk : Chunks.of(renewals, RENEWALS_PER_COMMAND)) {
                 results.addAll(renewChunk(call, chunk));
             }
             return results;
         });
+    }
+
+    private static String leases(int count) {
+        return count == 1 ? "1 lease" : count + " leases";
     }
 
     private List<RenewResult> renewChunk(Call call, List<Renewal> chunk) {
@@ -212,7 +216,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
     @Override
     public Found find(Collection<LeaseName> names) {
-        return call("look at " + names.size() + " leases", call -> Records.read(call, names)
+        return call("look at " + leases(names.size()), call -> Records.read(call, names)
                 .found(names));
     }
 

@@ -1,0 +1,194 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.LeaseClient;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.camel.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The leases of one context while their store is open: which routes each has, and its elector as long as it has any. Thread-safe. */
+final class RunningLeases {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
+
+    private final LeaseOptions.Opened opened;
+    private final LeaseClient client;
+    private final RouteThreads threads;
+    private final ContextState context;
+    private final Supplier<String> note;
+    private final LeaseListener observers;
+    private final LeaseOptions options;
+
+    private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
+    private final Map<String, LeasedRoutes> leases = new ConcurrentHashMap<>();
+
+    /** Held while a route comes to a lease or a lease without routes is dropped: one must not miss the other. */
+    private final Object membership = new Object();
+
+    RunningLeases(
+            LeaseOptions.Opened opened,
+            LeaseClient client,
+            RouteThreads threads,
+            ContextState context,
+            Supplier<String> note,
+            LeaseListener observers,
+            LeaseOptions options) {
+        this.options = options;
+        this.opened = opened;
+        this.client = client;
+        this.threads = threads;
+        this.context = context;
+        this.note = note;
+        this.observers = observers;
+    }
+
+    LeaseSettings settings() {
+        return opened.settings();
+    }
+
+    Duration worstTimerLateness() {
+        return client.worstTimerLateness();
+    }
+
+    HolderId holder() {
+        return client.holder();
+    }
+
+    /** An elector that is no route's. */
+    LeaseElector newElector(LeaseName name, LeaseListener listener) {
+        return client.elector(name, listener, note);
+    }
+
+    List<LeaseElector> electors() {
+        return leases.values().stream().map(LeasedRoutes::elector).toList();
+    }
+
+    // ---- routes
+
+    void lease(LeaseRequest request) {
+        Route route = request.route();
+        RouteGate gate;
+        synchronized (membership) {
+            LeasedRoutes lease = leases.computeIfAbsent(request.name().value(), missing -> newLease(request.name()));
+            gate = new RouteGate(request, lease, threads, settings());
+            lease.add(gate);
+        }
+        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
+            warnOfUnguardedSchedule(route);
+        }
+        gates.put(route.getRouteId(), gate);
+        LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), request.name());
+        if (context.runs()) {
+            gate.lease().candidacy();
+        }
+    }
+
+    private static ClassLoader loader(Route route) {
+        ClassLoader application = route.getCamelContext().getApplicationContextClassLoader();
+        return application != null ? application : RunningLeases.class.getClassLoader();
+    }
+
+    private static void warnOfUnguardedSchedule(Route route) {
+        String uri = String.valueOf(route.getEndpoint().getEndpointUri());
+        if (uri.startsWith("quartz:") || uri.startsWith("cron:")) {
+            LOG.warn(
+                    "Route '{}' follows a schedule, and camel-lease-quartz is not on the class path: a fire may be run twice"
+                            + " or not at all when the lease goes to another node. Add the artifact"
+                            + " io.camellease:camel-lease-quartz",
+                    route.getRouteId());
+        }
+    }
+
+    private LeasedRoutes newLease(LeaseName name) {
+        return new LeasedRoutes(
+                routes -> client.elector(name, toldFirst(routes), note),
+                client.settings(),
+                threads,
+                context,
+                this::withdrawQueued,
+                this::dropIfOver);
+    }
+
+    private LeaseListener toldFirst(LeaseListener routes) {
+        return event -> {
+            routes.onEvent(event);
+            observers.onEvent(event);
+        };
+    }
+
+    /** Forgets a lease that has no routes any more, so that nothing of it stays in memory. */
+    private void dropIfOver(LeasedRoutes lease) {
+        synchronized (membership) {
+            if (lease.isOver() && leases.remove(lease.elector().name().value(), lease)) {
+                client.remove(lease.elector());
+            }
+        }
+    }
+
+    /** What was handed over under that lease, and waits in memory for a route that may not take it, goes back to its source. */
+    private void withdrawQueued(LeaseName name) {
+        gates.values().forEach(gate -> gate.withdrawQueued(name));
+    }
+
+    Optional<RouteGate> gate(Route route) {
+        return Optional.ofNullable(gates.get(route.getRouteId())).filter(gate -> gate.route() == route);
+    }
+
+    /** The gate of a route, if that policy put it there. */
+    Optional<RouteGate> gate(Route route, LeaseRoutePolicy owner) {
+        return gate(route).filter(gate -> gate.isOwnedBy(owner));
+    }
+
+    List<LeaseRequest> requests() {
+        return gates.values().stream().map(RouteGate::request).toList();
+    }
+
+    Optional<LeaseElector> elector(String name) {
+        return Optional.ofNullable(leases.get(name)).map(LeasedRoutes::elector);
+    }
+
+    void forget(Route route, LeaseRoutePolicy owner) {
+        gate(route, owner).ifPresent(gate -> {
+            gates.remove(route.getRouteId(), gate);
+            gate.lease().remove(gate);
+            gate.close();
+        });
+    }
+
+    boolean isEmpty() {
+        return gates.isEmpty();
+    }
+
+    // ---- the context
+
+    /** The context came up, is about to go down, or was suspended or resumed. */
+    void contextChanged() {
+        leases.values().forEach(LeasedRoutes::candidacy);
+        gates.values().forEach(RouteGate::settle);
+    }
+
+    void close() {
+        // the timer may be late, and only what it knows to be asked back can be given back
+        boolean unused = client.awaitDecided();
+        leases.values().forEach(LeasedRoutes::contextStopped);
+        gates.values().forEach(RouteGate::close);
+        client.close();
+        threads.close();
+        opened.close();
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.stays;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.camellease.core.LeaseEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.spi.SupervisingRouteController;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Under Camel's supervising route controller a leased route is started by its lease alone. */
+@CaseTest
+class SupervisedRoutesTest {
+
+    private static final Duration TTL = Duration.ofSeconds(3);
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private final Journal journal = cluster.journal;
+
+    /**
+     * A node whose controller retries soon and gives up soon.
+     *
+     * @param byPattern whether the route is leased by a pattern, and not by a policy of its own
+     */
+    private Node supervised(String label, boolean byPattern) throws Exception {
+        Node node = cluster.node(label).ttl(TTL);
+        SupervisingRouteController controller =
+                node.context.getRouteController().supervising();
+        controller.setInitialDelay(100);
+        controller.setBackOffDelay(100);
+        controller.setBackOffMaxAttempts(3);
+        if (byPattern) {
+            node.context.addRoutePolicyFactory(new LeaseRoutePolicyFactory(List.of("orders")));
+        }
+        return node.routes(routes -> {
+            routes.from("timer:plain?delay=0&period=20").routeId("plain").process(journal.note(label));
+            var orders = routes.from("probe:in").routeId("orders");
+            if (!byPattern) {
+                orders.routePolicyRef("lease");
+            }
+            orders.process(journal.note(label));
+        });
+    }
+
+    private static void feed(Probe probe, int messages) {
+        for (int i = 0; i < messages; i++) {
+            probe.messages.add("m" + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void c53_aStandbyIsNeitherStartedNorGivenUpAndTakesOverOnceWithOneFailedStart(boolean byPattern) throws Exception {
+        Node a = supervised("A", byPattern);
+        feed(Probe.in(a), 3);
+        a.start();
+        soon().until(() -> journal.ended("A", "orders").size() == 3);
+        Node b = supervised("B", byPattern);
+        Probe probe = Probe.in(b);
+        AtomicInteger failures = new AtomicInteger();
+        probe.onStart = () -> {
+            if (failures.getAndIncrement() == 0) {
+                throw new IllegalStateException("fails once");
+            }
+        };
+        feed(probe, 3);
+        b.start();
+        b.assertFlows("plain");
+
+        // many times longer than the controller tries
+        stays(Duration.ofSeconds(3), () -> probe.starts.get() == 0);
+        SupervisingRouteController controller = b.context.getRouteController().adapt(SupervisingRouteController.class);
+        assertThat(controller.getExhaustedRoutes()).isEmpty();
+        assertThat(controller.getRestartingRoutes()).isEmpty();
+        a.close();
+        soon().until(() -> journal.ended("B", "orders").size() == 3);
+        stays(Duration.ofSeconds(1), () -> probe.starts.get() == 2);
+
+        assertThat(b.events(LeaseEvent.Granted.class)).hasSize(1);
+        assertThat(controller.getExhaustedRoutes()).isEmpty();
+        assertThat(Journal.tokens(journal.begun("B", "orders"))).hasSize(1).doesNotContain(0L);
+    }
+
+    @Test
+    void c53_aContextWithoutUnleasedRoutesStartsItsLeasedRoute() throws Exception {
+        Node a = cluster.node("A").ttl(TTL);
+        a.context.getRouteController().supervising().setInitialDelay(100);
+        a.routes(routes -> routes.from("timer:only?delay=0&period=20")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note("A")));
+        a.start();
+
+        a.assertFlows("orders");
+    }
+}
