@@ -31,6 +31,8 @@ class ArchitectureTest {
     private static final String TESTKIT = "io.camellease.testkit..";
     private static final String MONGODB = "io.camellease.mongodb..";
     private static final String POLICY = "io.camellease.policy..";
+    private static final String QUARTZ = "io.camellease.quartz..";
+    private static final String QUARTZ_CAMEL = "io.camellease.quartz.camel..";
     private static final String COMPONENT = "io.camellease.component..";
     private static final String EXAMPLES = "io.camellease.examples..";
     private static final String CAMEL = "org.apache.camel..";
@@ -50,7 +52,7 @@ class ArchitectureTest {
     /** Without this a module that is missing on the class path would keep every rule about it. */
     @ArchTest
     static void everyModuleIsThere(JavaClasses imported) {
-        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, COMPONENT, EXAMPLES)) {
+        for (String module : List.of(CORE, TESTKIT, MONGODB, POLICY, QUARTZ, QUARTZ_CAMEL, COMPONENT, EXAMPLES)) {
             if (imported.that(resideInAPackage(module)).stream()
                     .allMatch(type -> type.getSimpleName().equals("package-info"))) {
                 throw new AssertionError("no class of " + module + " was imported, so no rule about it was checked");
@@ -92,6 +94,25 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY))))
             .because("the policy works with every store, so it may know none");
+
+    @ArchTest
+    static final ArchRule quartzJobsNeedNoCamel = noClasses()
+            .that()
+            .resideInAPackage(QUARTZ)
+            .and()
+            .resideOutsideOfPackage(QUARTZ_CAMEL)
+            .should()
+            .dependOnClassesThat(
+                    resideInAnyPackage(CAMEL, QUARTZ_CAMEL).or(ours().and(not(resideInAnyPackage(CORE, QUARTZ)))))
+            .because("jobs of a plain scheduler run without Camel on the class path");
+
+    @ArchTest
+    static final ArchRule quartzRoutesKnowOnlyThePolicy = noClasses()
+            .that()
+            .resideInAPackage(QUARTZ_CAMEL)
+            .should()
+            .dependOnClassesThat(ours().and(not(resideInAnyPackage(CORE, POLICY, QUARTZ))))
+            .because("scheduled routes work with every store, so they may know none");
 
     @ArchTest
     static final ArchRule componentKnowsOnlyCoreAndPolicy = noClasses()

@@ -8,6 +8,6 @@ package io.camellease.core;
 public enum AdvanceResult {
     /** The slot is stored, now or by an earlier call under the same token. */
     ADVANCED,
-    /** Nothing was changed: the lease is not the caller's, or the slot is not later than the stored one. */
+    /** Nothing was changed: the lease is not the caller's, the slot is not later than the stored one, or too far ahead. */
     REFUSED
 }

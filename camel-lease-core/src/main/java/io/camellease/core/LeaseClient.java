@@ -5,10 +5,12 @@
 package io.camellease.core;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -140,6 +142,17 @@ public final class LeaseClient implements AutoCloseable {
         if (electors.get(elector.name()) == elector) {
             loop.decide(elector, input);
         }
+    }
+
+    /** See {@link LeaseElector#advance}. */
+    CompletableFuture<AdvanceResult> advance(Lease lease, String key, Instant slot) {
+        if (closed.get()) {
+            return CompletableFuture.failedFuture(new LeaseStoreException(
+                    LeaseStoreException.Problem.UNAVAILABLE,
+                    "the client of lease '" + lease.name() + "' is closed",
+                    null));
+        }
+        return loop.advance(lease, key, slot);
     }
 
     /**

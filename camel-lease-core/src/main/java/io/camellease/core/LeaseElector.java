@@ -4,9 +4,12 @@
  */
 package io.camellease.core;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,9 @@ public final class LeaseElector {
             @Nullable Validity validity,
             @Nullable AttemptId attempt) {}
 
+    /** What the record's state was when a grant was made. */
+    private record Slots(Lease lease, Map<String, Instant> byKey) {}
+
     private final LeaseName name;
     private final LeaseClient client;
     private final LeaseListener listener;
@@ -39,6 +45,7 @@ public final class LeaseElector {
     private final AtomicReference<@Nullable Moment> suspicion = new AtomicReference<>();
     private volatile View view = new View(LeaseState.STOPPED, null, null);
     private volatile @Nullable LeaseRecord lastSeen;
+    private volatile @Nullable Slots slots;
 
     LeaseElector(LeaseName name, LeaseClient client, LeaseListener listener, Supplier<String> value) {
         this.name = name;
@@ -142,6 +149,30 @@ public final class LeaseElector {
         return Optional.ofNullable(lastSeen);
     }
 
+    /**
+     * The slots that {@link #advance} had stored for this name, under whatever grants, when the given grant was made.
+     *
+     * @return by key, in milliseconds; empty if it is not this elector's latest grant
+     */
+    public Map<String, Instant> slotsAtGrant(Lease lease) {
+        Slots known = slots;
+        return known != null && known.lease().equals(lease) ? known.byKey() : Map.of();
+    }
+
+    /**
+     * Moves a slot of the record's state forward; see {@link LeaseStore#advance}. Returns at once; the store is asked on a
+     * thread of the client, after what was asked for before.
+     *
+     * @return the store's word, within two store timeouts for each call that waits before it; fails with {@link
+     *     LeaseStoreException} if the outcome is unknown, whereupon the same may be asked again. What depends on it runs on the
+     *     timer thread of the client and must not block
+     * @throws IllegalArgumentException if the key is not legal
+     */
+    public CompletionStage<AdvanceResult> advance(Lease lease, String key, Instant slot) {
+        Checked.text("slot key", key, LeaseStore.MAX_KEY_LENGTH);
+        return client.advance(lease, key, slot);
+    }
+
     // ---- for the client, on the timer thread
 
     LeaseMachine machine() {
@@ -154,6 +185,10 @@ public final class LeaseElector {
         return validity != null
                 && validity.lease().equals(lease)
                 && !validity.isOver(client.ticker().now());
+    }
+
+    void granted(ClaimResult.Granted grant) {
+        slots = new Slots(grant.lease(), grant.slots());
     }
 
     /** From any thread: whether the outcome of the claim is still waited for. */

@@ -4,9 +4,11 @@
  */
 package io.camellease.core;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +60,13 @@ final class LeaseLoop implements StoreCalls.Feedback {
             feed(elector, input, threads.ticker().now());
             fed();
         });
+    }
+
+    /** Asks the store soon, from any thread. */
+    CompletableFuture<AdvanceResult> advance(Lease lease, String key, Instant slot) {
+        CompletableFuture<AdvanceResult> answer = new CompletableFuture<>();
+        threads.timer().execute(() -> calls.advance(lease, key, slot, answer));
+        return answer;
     }
 
     @Override

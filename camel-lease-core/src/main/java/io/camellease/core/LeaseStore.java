@@ -5,6 +5,7 @@
 package io.camellease.core;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -61,6 +62,9 @@ public interface LeaseStore extends AutoCloseable {
     /** The longest key of {@link #advance}, in characters. */
     int MAX_KEY_LENGTH = 200;
 
+    /** How far ahead of the store's clock a slot of {@link #advance} may be. */
+    Duration MAX_SLOT_AHEAD = Duration.ofSeconds(5);
+
     /**
      * Takes the lease if it is free (S1-S3, S6).
      *
@@ -105,7 +109,8 @@ public interface LeaseStore extends AutoCloseable {
     /**
      * Moves a slot of the record's state forward; the state survives claim, expiry and release. The slot is stored if the
      * lease is held by the caller (holder, token, not expired, not released) and the slot is later than the stored one, or
-     * equal to it and stored under the same token.
+     * equal to it and stored under the same token. A slot that is later than the store's now + {@link #MAX_SLOT_AHEAD} is
+     * refused, so that a node whose clock is ahead cannot keep others from the slots in between.
      *
      * @param key which slot, 1 to {@link #MAX_KEY_LENGTH} characters under the rule of {@link LeaseName}
      * @param slot compared in milliseconds

@@ -4,10 +4,12 @@
  */
 package io.camellease.core;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -101,6 +103,10 @@ final class StoreCalls {
             return attempt;
         };
         send(threads.claims(), work, new AbandonSent(name));
+    }
+
+    void advance(Lease lease, String key, Instant slot, CompletableFuture<AdvanceResult> answer) {
+        send(threads.claims(), () -> store.advance(lease, key, slot), new AdvanceSent(answer));
     }
 
     private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
@@ -229,6 +235,9 @@ final class StoreCalls {
         private void accept(ClaimResult result, Moment sentAt, Moment now) {
             if (result instanceof ClaimResult.HeldByOther held) {
                 elector.seen(held.record());
+            } else if (result instanceof ClaimResult.Granted grant
+                    && elector.machine().candidacy().isCurrent(claim)) {
+                elector.granted(grant);
             }
             feedback.feed(elector, (machine, at) -> machine.claimReplied(claim, sentAt, result, at), now);
         }
@@ -285,6 +294,25 @@ final class StoreCalls {
         @Override
         void reject(LeaseStoreException why, Moment sentAt, Moment now) {
             trouble.note("Lease '{}': an attempt could not be given up; if it was granted, it will expire", name);
+        }
+    }
+
+    private final class AdvanceSent extends Outcome<AdvanceResult> {
+        private final CompletableFuture<AdvanceResult> answer;
+
+        AdvanceSent(CompletableFuture<AdvanceResult> answer) {
+            super("advance");
+            this.answer = answer;
+        }
+
+        @Override
+        void accept(AdvanceResult result, Moment sentAt, Moment now) {
+            answer.complete(result);
+        }
+
+        @Override
+        void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            answer.completeExceptionally(why);
         }
     }
 }

@@ -161,7 +161,7 @@ final class ExchangeGate {
         exchange.getIn().setHeader(LeaseConstants.LEASE_TOKEN, lease.token().value());
     }
 
-    private void refuse(Exchange exchange) {
+    void refuse(Exchange exchange) {
         refuse(
                 exchange,
                 "route '" + route.getRouteId() + "' may begin nothing: lease '" + elector.name()

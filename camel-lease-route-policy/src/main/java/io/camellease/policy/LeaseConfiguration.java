@@ -136,4 +136,24 @@ public abstract sealed class LeaseConfiguration extends ServiceSupport permits L
     public void setDrainTimeout(Duration drainTimeout) {
         setDrainTimeout(drainTimeout.toString());
     }
+
+    /** Which missed fires of a scheduled route are still run: {@code once} (the latest; default), {@code all} or {@code skip}. */
+    public void setMissedFires(String missedFires) {
+        options.set(LeaseOption.MISSED_FIRES, missedFires);
+    }
+
+    /** How old a missed fire may be to be run; default 1 h. */
+    public void setMissedFireLimit(String missedFireLimit) {
+        options.set(LeaseOption.MISSED_FIRE_LIMIT, missedFireLimit);
+    }
+
+    /** See {@link #setMissedFireLimit(String)}. */
+    public void setMissedFireLimit(Duration missedFireLimit) {
+        setMissedFireLimit(missedFireLimit.toString());
+    }
+
+    /** Whether fires whose exchange was cut off by a crash or the loss of the lease are run again; default false. */
+    public void setRecoverInFlight(boolean recoverInFlight) {
+        options.set(LeaseOption.RECOVER_IN_FLIGHT, Boolean.toString(recoverInFlight));
+    }
 }

@@ -19,5 +19,17 @@ public final class LeaseConstants {
      */
     public static final String LEASE_CHECKED_AT = "CamelLeaseCheckedAt";
 
+    /**
+     * Header and exchange property of a scheduled route: the time of the schedule that the exchange is for, a {@code
+     * java.util.Date}.
+     */
+    public static final String SCHEDULED_TIME = "CamelLeaseScheduledTime";
+
+    /**
+     * Header and exchange property of a scheduled route: {@code true} if the exchange for this time may have begun before, and
+     * did not end under the lease; absent otherwise.
+     */
+    public static final String RECOVERING = "CamelLeaseRecovering";
+
     private LeaseConstants() {}
 }

@@ -25,7 +25,10 @@ enum LeaseOption {
     STORE_TIMEOUT("storeTimeout"),
     SUSPEND_MARGIN("suspendMargin"),
     CLOCK_BAND("clockBand"),
-    DRAIN_TIMEOUT("drainTimeout");
+    DRAIN_TIMEOUT("drainTimeout"),
+    MISSED_FIRES("missedFires"),
+    MISSED_FIRE_LIMIT("missedFireLimit"),
+    RECOVER_IN_FLIGHT("recoverInFlight");
 
     static final String PREFIX = "camel.lease.";
 

@@ -4,7 +4,9 @@
  */
 package io.camellease.policy;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     private final Predicate<Route> applies;
+    private final Map<LeaseOption, String> options = new ConcurrentHashMap<>();
     private @Nullable CamelContext camelContext;
     private @Nullable LeaseService leaseService;
     private @Nullable String leaseName;
@@ -90,6 +93,26 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
      */
     public void setLeaseName(@Nullable String leaseName) {
         this.leaseName = leaseName;
+    }
+
+    /** See {@link LeaseConfiguration#setMissedFires}; for the routes of this policy only. */
+    public void setMissedFires(String missedFires) {
+        options.put(LeaseOption.MISSED_FIRES, missedFires);
+    }
+
+    /** See {@link LeaseConfiguration#setMissedFireLimit(String)}; for the routes of this policy only. */
+    public void setMissedFireLimit(String missedFireLimit) {
+        options.put(LeaseOption.MISSED_FIRE_LIMIT, missedFireLimit);
+    }
+
+    /** See {@link LeaseConfiguration#setRecoverInFlight}; for the routes of this policy only. */
+    public void setRecoverInFlight(boolean recoverInFlight) {
+        options.put(LeaseOption.RECOVER_IN_FLIGHT, Boolean.toString(recoverInFlight));
+    }
+
+    /** What was set for the routes of this policy only. */
+    Optional<String> option(LeaseOption option) {
+        return Optional.ofNullable(options.get(option));
     }
 
     /** How consumers are held back; see {@link #setHoldBy}. */

@@ -193,7 +193,13 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
                 () -> UUID.randomUUID().toString());
         tell(opened, holder);
         return new RunningLeases(
-                opened, leaseClient, new RouteThreads(context()), contextState, this::describeNode, this::publish);
+                opened,
+                leaseClient,
+                new RouteThreads(context()),
+                contextState,
+                this::describeNode,
+                this::publish,
+                options);
     }
 
     private void tell(LeaseOptions.Opened opened, HolderId holder) {

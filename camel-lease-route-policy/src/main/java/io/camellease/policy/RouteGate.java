@@ -8,15 +8,19 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.Ticker;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
+import org.apache.camel.ServiceStatus;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.support.ScheduledPollConsumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * <p>It is level-triggered: {@link #settle} compares what should be with what is and changes it, and looks again after every
  * step that can take time, so that an event that comes meanwhile is never missed. Thread-safe.
  */
-final class RouteGate {
+final class RouteGate implements LeasedRoute {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
     private static final int MAX_START_FAILURES = 5;
@@ -70,6 +74,10 @@ final class RouteGate {
     private int startFailures;
 
     private final AtomicInteger settling = new AtomicInteger();
+    private final LeaseSettings settings;
+    private volatile @Nullable LeaseOptions options;
+    private volatile @Nullable Ticker ticker;
+    private final List<LeasedRouteExtension.Extended> extended = new CopyOnWriteArrayList<>();
     private final AtomicBoolean looksAgain = new AtomicBoolean();
 
     RouteGate(LeaseRequest request, LeasedRoutes lease, RouteThreads threads, LeaseSettings settings) {
@@ -77,6 +85,7 @@ final class RouteGate {
         this.route = request.route();
         this.lease = lease;
         this.elector = lease.elector();
+        this.settings = settings;
         this.threads = threads;
         this.wanted = request.wanted();
         this.claimIntervalMillis = settings.claimInterval().toMillis();
@@ -92,8 +101,49 @@ final class RouteGate {
         return request;
     }
 
-    Route route() {
+    @Override
+    public Route route() {
         return route;
+    }
+
+    @Override
+    public LeaseElector elector() {
+        return elector;
+    }
+
+    @Override
+    public LeaseSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public Ticker ticker() {
+        return Objects.requireNonNull(ticker, "a route is extended before it is asked");
+    }
+
+    @Override
+    public boolean isOpen() {
+        return exchanges.isOpen() && fence.status() == ServiceStatus.Started;
+    }
+
+    @Override
+    public Optional<String> option(String key) {
+        LeaseOptions known = Objects.requireNonNull(options, "a route is extended before it is asked");
+        return LeaseOption.named(LeaseOption.PREFIX + key)
+                .flatMap(option -> request.owner().option(option).or(() -> known.get(option)));
+    }
+
+    /** Lets extensions take part; whether any does. */
+    boolean extend(Iterable<LeasedRouteExtension> extensions, LeaseOptions contextOptions, Ticker clocks) {
+        options = contextOptions;
+        ticker = clocks;
+        extensions.forEach(extension -> extension.extend(this).ifPresent(extended::add));
+        return !extended.isEmpty();
+    }
+
+    /** The route is leased no longer. */
+    void close() {
+        extended.forEach(LeasedRouteExtension.Extended::close);
     }
 
     boolean isOwnedBy(LeaseRoutePolicy policy) {
@@ -136,7 +186,11 @@ final class RouteGate {
     // ---- exchanges
 
     void begin(Exchange exchange) {
-        exchanges.begin(exchange);
+        if (extended.stream().allMatch(some -> some.begin(exchange))) {
+            exchanges.begin(exchange);
+        } else {
+            exchanges.refuse(exchange);
+        }
     }
 
     /** Takes what was handed over under a lease out of the queue of a consumer that may not begin it. */
@@ -156,6 +210,9 @@ final class RouteGate {
 
     /** Puts the gate before the polls of the route's consumer; called right before each start of it. */
     void guard(Service service) {
+        if (service == route.getConsumer()) {
+            extended.forEach(LeasedRouteExtension.Extended::starting);
+        }
         if (service == route.getConsumer() && !advised) {
             advised = true;
             SourceAdvice.give(route, route.getConsumer());
@@ -195,12 +252,14 @@ final class RouteGate {
 
     /** Nothing begins under this grant any more. */
     void shut(Lease lease) {
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         exchanges.bar(lease);
     }
 
     /** The lease is to be given back once the work in flight has ended. */
     void drain(Lease draining) {
         drainGivenUp = false;
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         if (completesAll()) {
             return;
         }
@@ -225,6 +284,7 @@ final class RouteGate {
 
     /** No work begins for now. */
     void hold() {
+        extended.forEach(LeasedRouteExtension.Extended::shut);
         if (controlsConsumer) {
             routeSwitch.hold();
         }
@@ -244,6 +304,7 @@ final class RouteGate {
     private boolean isWorkDone() {
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
+                && extended.stream().allMatch(LeasedRouteExtension.Extended::isQuiet)
                 && pendingInConsumer() == 0
                 && pendingInProcessors() == 0;
     }
@@ -385,7 +446,7 @@ final class RouteGate {
         if (grant.isEmpty()) {
             return;
         }
-        if (!routeSwitch.isThere()) {
+        if (!routeSwitch.isThere() || !extended.stream().allMatch(LeasedRouteExtension.Extended::isReady)) {
             settleLater();
             return;
         }
@@ -415,6 +476,7 @@ final class RouteGate {
             return;
         }
         startFailures = 0;
+        extended.forEach(some -> some.opened(grant));
         if (!runsUnder(grant)) {
             runsUnderToken = grant.token().value();
             lease.settleAll();

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.Route;
@@ -31,6 +32,7 @@ final class RunningLeases {
     private final ContextState context;
     private final Supplier<String> note;
     private final LeaseListener observers;
+    private final LeaseOptions options;
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<String, LeasedRoutes> leases = new ConcurrentHashMap<>();
@@ -44,7 +46,9 @@ final class RunningLeases {
             RouteThreads threads,
             ContextState context,
             Supplier<String> note,
-            LeaseListener observers) {
+            LeaseListener observers,
+            LeaseOptions options) {
+        this.options = options;
         this.opened = opened;
         this.client = client;
         this.threads = threads;
@@ -84,10 +88,29 @@ final class RunningLeases {
             gate = new RouteGate(request, lease, threads, settings());
             lease.add(gate);
         }
+        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
+            warnOfUnguardedSchedule(route);
+        }
         gates.put(route.getRouteId(), gate);
         LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), request.name());
         if (context.runs()) {
             gate.lease().candidacy();
+        }
+    }
+
+    private static ClassLoader loader(Route route) {
+        ClassLoader application = route.getCamelContext().getApplicationContextClassLoader();
+        return application != null ? application : RunningLeases.class.getClassLoader();
+    }
+
+    private static void warnOfUnguardedSchedule(Route route) {
+        String uri = String.valueOf(route.getEndpoint().getEndpointUri());
+        if (uri.startsWith("quartz:") || uri.startsWith("cron:")) {
+            LOG.warn(
+                    "Route '{}' follows a schedule, and camel-lease-quartz is not on the class path: a fire may be run twice"
+                            + " or not at all when the lease goes to another node. Add the artifact"
+                            + " io.camellease:camel-lease-quartz",
+                    route.getRouteId());
         }
     }
 
@@ -143,6 +166,7 @@ final class RunningLeases {
         gate(route, owner).ifPresent(gate -> {
             gates.remove(route.getRouteId(), gate);
             gate.lease().remove(gate);
+            gate.close();
         });
     }
 
@@ -162,6 +186,7 @@ final class RunningLeases {
         // the timer may be late, and only what it knows to be asked back can be given back
         boolean unused = client.awaitDecided();
         leases.values().forEach(LeasedRoutes::contextStopped);
+        gates.values().forEach(RouteGate::close);
         client.close();
         threads.close();
         opened.close();

@@ -11,6 +11,7 @@ import io.camellease.core.ClaimResult;
 import io.camellease.core.FencingToken;
 import io.camellease.core.HolderId;
 import io.camellease.core.Lease;
+import io.camellease.core.LeaseStore;
 import io.camellease.core.RenewResult;
 import io.camellease.core.Renewal;
 import io.camellease.testkit.StoredRecord.Slot;
@@ -153,10 +154,15 @@ class RecordRules {
             return Change.none(AdvanceResult.REFUSED);
         }
         Slot next = new Slot(slot.toEpochMilli(), record.token());
-        if (!isForward(Optional.ofNullable(record.slots().get(key)), next)) {
+        if (isTooFarAhead(slot, now)
+                || !isForward(Optional.ofNullable(record.slots().get(key)), next)) {
             return Change.none(AdvanceResult.REFUSED);
         }
         return Change.to(record.withSlot(key, next), AdvanceResult.ADVANCED);
+    }
+
+    boolean isTooFarAhead(Instant slot, Instant now) {
+        return slot.isAfter(now.plus(LeaseStore.MAX_SLOT_AHEAD));
     }
 
     boolean isForward(Optional<Slot> stored, Slot next) {

@@ -15,6 +15,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseStore;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** What a holder may write into its record: a value for people, and slots that only move forward. */
 abstract class StateContract extends ReleaseContract {
 
-    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00.123Z");
+    private static final Instant NOON = Instant.parse("2020-03-01T12:00:00.123Z");
     private static final Instant LATER = NOON.plusMillis(1);
 
     static final List<String> HARD_VALUES = List.of(
@@ -184,6 +185,20 @@ abstract class StateContract extends ReleaseContract {
 
         assertThat(store.advance(next, "t", NOON.plusNanos(999_999))).isEqualTo(AdvanceResult.REFUSED);
         assertThat(store.advance(next, "t", NOON.plusNanos(1_000_000))).isEqualTo(AdvanceResult.ADVANCED);
+    }
+
+    @Test
+    final void slot_laterThanTheStoresClockAllowsIsRefused() {
+        LeaseName name = newName();
+        Lease lease = grant(name, ANNA);
+        Instant now = store.find(List.of(name)).storeNow().orElseThrow();
+        Instant farthest = now.plus(LeaseStore.MAX_SLOT_AHEAD);
+
+        assertThat(store.advance(lease, "t", farthest.plusSeconds(3600))).isEqualTo(AdvanceResult.REFUSED);
+        assertThat(store.advance(lease, "t", farthest)).isEqualTo(AdvanceResult.ADVANCED);
+        assertThat(store.advance(lease, "t", farthest.plusSeconds(60))).isEqualTo(AdvanceResult.REFUSED);
+
+        assertThat(slotsOfNextGrant(lease)).isEqualTo(Map.of("t", farthest.truncatedTo(ChronoUnit.MILLIS)));
     }
 
     @Test

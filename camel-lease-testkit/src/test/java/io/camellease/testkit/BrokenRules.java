@@ -212,6 +212,12 @@ final class BrokenRules {
                 return stored.isEmpty() || next.atMillis() > stored.get().atMillis();
             }
         });
+        all.put("slot of any time to come is taken", new RecordRules() {
+            @Override
+            boolean isTooFarAhead(Instant slot, Instant now) {
+                return false;
+            }
+        });
         all.put("slot moves after expiry", new RecordRules() {
             @Override
             Change<AdvanceResult> advance(StoredRecord record, Lease lease, String key, Instant slot, Instant now) {

@@ -21,6 +21,7 @@ import io.camellease.core.Claim;
 import io.camellease.core.HolderId;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseStore;
 import io.camellease.core.Renewal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,9 +74,15 @@ final class Conditions {
 
     /** Held under this grant by the server's clock. */
     static Document held(Lease lease) {
-        Document held = grantOf(lease).append(RELEASED, false);
-        held.putAll(expr("$gt", "$" + EXPIRES_AT, NOW));
-        return held;
+        return unreleased(lease).append("$expr", isUnexpired());
+    }
+
+    private static Document unreleased(Lease lease) {
+        return grantOf(lease).append(RELEASED, false);
+    }
+
+    private static Document isUnexpired() {
+        return comparison("$gt", "$" + EXPIRES_AT, NOW);
     }
 
     /** Of this grant, held or not (S5). */
@@ -90,11 +97,16 @@ final class Conditions {
         return intact(name).append(HOLDER, holder.value()).append(ATTEMPT, attempt.value());
     }
 
-    /** Held under this grant, and without a later slot, or an equal one of another grant, under that path. */
+    /**
+     * Held under this grant, with a slot that is not too far ahead, and without a later one, or an equal one of another grant,
+     * under that path.
+     */
     static Document advanceable(Lease lease, String slotPath, Instant slot) {
         String at = slotPath + "." + SLOT_AT;
         BsonDateTime instant = new BsonDateTime(slot.toEpochMilli());
-        return held(lease)
+        Document farthest = new Document("$add", List.of(NOW, LeaseStore.MAX_SLOT_AHEAD.toMillis()));
+        return unreleased(lease)
+                .append("$expr", new Document("$and", List.of(isUnexpired(), comparison("$lte", instant, farthest))))
                 .append(
                         "$or",
                         List.of(
@@ -134,6 +146,10 @@ final class Conditions {
     }
 
     private static Document expr(String comparison, Object left, Object right) {
-        return new Document("$expr", new Document(comparison, List.of(left, right)));
+        return new Document("$expr", comparison(comparison, left, right));
+    }
+
+    private static Document comparison(String operator, Object left, Object right) {
+        return new Document(operator, List.of(left, right));
     }
 }

@@ -1,0 +1,197 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.quartz;
+
+import io.camellease.core.LeaseTimer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.quartz.JobExecutionContext;
+import org.quartz.JobExecutionException;
+import org.quartz.JobKey;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.Trigger;
+import org.quartz.TriggerKey;
+import org.quartz.impl.matchers.GroupMatcher;
+import org.quartz.listeners.JobListenerSupport;
+import org.quartz.listeners.SchedulerListenerSupport;
+import org.quartz.listeners.TriggerListenerSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Vetoes the fires of singleton jobs on nodes that may not run them. There is one on a scheduler, whatever the number of jobs;
+ * a job that nobody guards is left alone. Thread-safe.
+ */
+public final class LeaseTriggerListener extends TriggerListenerSupport {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseTriggerListener.class);
+    private static final String NAME = "camel-lease";
+    private static final int ID_LENGTH = 8;
+
+    /** Knows the guards of some jobs. Thread-safe. */
+    public interface Guards {
+        /** The guard of a job, made if need be; empty if it is none of these. */
+        Optional<FireGuard> of(JobKey job);
+
+        /** All that were made. */
+        Collection<FireGuard> all();
+    }
+
+    // static, because two callers must find the same listener on one scheduler
+    private static final Object ADDING = new Object();
+
+    private final SchedulerAccess access;
+    private final List<Guards> guards = new CopyOnWriteArrayList<>();
+    private final Map<String, FireGuard> running = new ConcurrentHashMap<>();
+
+    private LeaseTriggerListener(Scheduler scheduler) {
+        String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
+        this.access =
+                new SchedulerAccess(scheduler, new CatchUpTriggers(scheduler, id), LeaseTimer.thread("lease-quartz"));
+    }
+
+    /**
+     * The listener of a scheduler, which is added to it unless it has one.
+     *
+     * @throws SchedulerException if the scheduler takes no listeners
+     */
+    public static LeaseTriggerListener of(Scheduler scheduler) throws SchedulerException {
+        synchronized (ADDING) {
+            if (scheduler.getContext().get(NAME) instanceof LeaseTriggerListener present) {
+                return present;
+            }
+            LeaseTriggerListener added = new LeaseTriggerListener(scheduler);
+            scheduler.getListenerManager().addTriggerListener(added);
+            scheduler.getListenerManager().addJobListener(added.new Ends());
+            scheduler.getListenerManager().addSchedulerListener(added.new Changes());
+            scheduler.getContext().put(NAME, added);
+            return added;
+        }
+    }
+
+    /**
+     * A guard for some jobs of this scheduler, to be added.
+     *
+     * @param stateName what one trigger's slots are stored under; null to name them after their triggers
+     */
+    public FireGuard newGuard(
+            LeaseUse use, SlotOptions options, FireGuard.Surroundings surroundings, @Nullable String stateName) {
+        return new FireGuard(
+                use,
+                options,
+                surroundings,
+                trigger -> stateName == null ? SlotKeys.of(trigger) : SlotKeys.of(stateName),
+                access);
+    }
+
+    /** From now on these jobs are guarded. */
+    public void add(Guards added) {
+        guards.add(added);
+    }
+
+    /** Looks which of these jobs the scheduler has already. Its job store must be open: it is when the scheduler starts. */
+    public void learn(Guards added) {
+        try {
+            for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
+                Optional<FireGuard> guard = added.of(job);
+                if (guard.isPresent()) {
+                    access.scheduler().getTriggersOfJob(job).stream()
+                            .filter(trigger -> !trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP))
+                            .forEach(guard.get()::learn);
+                }
+            }
+        } catch (SchedulerException failed) {
+            throw new IllegalStateException("the jobs of the scheduler cannot be listed", failed);
+        }
+    }
+
+    /** These jobs are guarded no longer. */
+    public void remove(Guards removed) {
+        guards.remove(removed);
+    }
+
+    SchedulerAccess access() {
+        return access;
+    }
+
+    private Optional<FireGuard> guard(JobKey job) {
+        return guards.stream().flatMap(some -> some.of(job).stream()).findFirst();
+    }
+
+    @Override
+    public String getName() {
+        return NAME;
+    }
+
+    /** Whether the job must not run now. Any failure to tell counts as yes. */
+    @Override
+    public boolean vetoJobExecution(Trigger trigger, JobExecutionContext context) {
+        JobKey job = context.getJobDetail().getKey();
+        try {
+            Optional<FireGuard> guard = guard(job);
+            boolean mayRun = guard.isEmpty() || guard.get().begin(context);
+            if (mayRun) {
+                guard.ifPresent(begun -> running.put(context.getFireInstanceId(), begun));
+            }
+            return !mayRun;
+        } catch (RuntimeException failed) {
+            LOG.error("Job {} does not run, because it cannot be told whether it may", job, failed);
+            return true;
+        }
+    }
+
+    private void ended(JobExecutionContext context, @Nullable JobExecutionException thrown) {
+        FireGuard guard = running.remove(context.getFireInstanceId());
+        if (guard != null) {
+            guard.end(context, thrown);
+        }
+    }
+
+    /** Is told when a job that was let in has ended. */
+    private final class Ends extends JobListenerSupport {
+        @Override
+        public String getName() {
+            return NAME;
+        }
+
+        @Override
+        public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
+            ended(context, thrown);
+        }
+
+        @Override
+        public void jobExecutionVetoed(JobExecutionContext context) {
+            ended(context, null);
+        }
+    }
+
+    /** Is told which triggers there are. */
+    private final class Changes extends SchedulerListenerSupport {
+        @Override
+        public void jobScheduled(Trigger trigger) {
+            if (!trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP)) {
+                guard(trigger.getJobKey()).ifPresent(guard -> guard.learn(trigger));
+            }
+        }
+
+        @Override
+        public void jobUnscheduled(@Nullable TriggerKey trigger) {
+            // null: all of them
+            guards.forEach(some -> some.all().forEach(guard -> guard.forget(trigger)));
+        }
+
+        @Override
+        public void schedulerShutdown() {
+            access.timer().close();
+        }
+    }
+}

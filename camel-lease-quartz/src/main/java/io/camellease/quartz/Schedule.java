@@ -1,0 +1,177 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.quartz;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Date;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.quartz.Calendar;
+import org.quartz.CalendarIntervalTrigger;
+import org.quartz.CronTrigger;
+import org.quartz.DailyTimeIntervalTrigger;
+import org.quartz.SimpleTrigger;
+import org.quartz.Trigger;
+import org.quartz.impl.triggers.SimpleTriggerImpl;
+import org.quartz.spi.OperableTrigger;
+
+/**
+ * When a trigger is to fire, by the trigger's own computation on a copy of it: Quartz changes a trigger each time it fires, and
+ * moves the start of one that misfired. Thread-safe.
+ */
+final class Schedule {
+
+    private static final int FINGERPRINT_DIGITS = 8;
+    private static final Duration RUN_UP = Duration.ofHours(3);
+
+    private final OperableTrigger trigger;
+    private final @Nullable Calendar calendar;
+    private final boolean startsLater;
+
+    /**
+     * The schedule of a trigger as it is now.
+     *
+     * @param calendar the times that the trigger leaves out, or null
+     * @param now when the trigger was first seen
+     */
+    Schedule(Trigger trigger, @Nullable Calendar calendar, Instant now) {
+        this.trigger = copy((OperableTrigger) trigger);
+        this.calendar = calendar;
+        // a trigger that names no start begins when it is built; one whose start is still to come means it
+        this.startsLater = trigger.getStartTime().toInstant().isAfter(now.plusSeconds(1));
+    }
+
+    private static OperableTrigger copy(OperableTrigger trigger) {
+        OperableTrigger copy = (OperableTrigger) trigger.clone();
+        if (copy instanceof SimpleTriggerImpl simple) {
+            // it counts its fires, and after the last one denies all of them
+            simple.setTimesTriggered(0);
+        }
+        return copy;
+    }
+
+    /** Whether the trigger is to fire at that time; a misfired trigger fires at others. */
+    synchronized boolean contains(Instant slot) {
+        return next(trigger, slot.minusMillis(1), slot).filter(slot::equals).isPresent();
+    }
+
+    /**
+     * The slots after one instant and up to another, as if the trigger had been there all the time.
+     *
+     * @param most how many at most; the latest ones
+     */
+    List<Instant> between(Instant after, Instant upTo, int most) {
+        // in the hour that an autumn night has twice, what Quartz finds next depends on where it begins to look
+        Instant from = trigger instanceof CronTrigger && !upTo.isBefore(after) ? after.minus(RUN_UP) : after;
+        return between(from, after, upTo, most);
+    }
+
+    /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
+    List<Instant> shortlyBefore(Instant upTo, Instant after) {
+        return between(after, after, upTo, CatchUp.MOST);
+    }
+
+    private synchronized List<Instant> between(Instant from, Instant after, Instant upTo, int most) {
+        OperableTrigger extended = extendedBackTo(from);
+        Deque<Instant> slots = new ArrayDeque<>();
+        Optional<Instant> slot = next(extended, from, upTo);
+        while (slot.isPresent()) {
+            if (slot.get().isAfter(after)) {
+                slots.add(slot.get());
+            }
+            if (slots.size() > most) {
+                slots.remove();
+            }
+            slot = next(extended, slot.get(), upTo);
+        }
+        return List.copyOf(slots);
+    }
+
+    private Optional<Instant> next(OperableTrigger of, Instant after, Instant upTo) {
+        Date next = of.getFireTimeAfter(Date.from(after));
+        while (next != null && !next.toInstant().isAfter(upTo)) {
+            if (calendar == null || calendar.isTimeIncluded(next.toInstant().toEpochMilli())) {
+                return Optional.of(next.toInstant());
+            }
+            next = of.getFireTimeAfter(next);
+        }
+        return Optional.empty();
+    }
+
+    /** A trigger in memory is built anew at each start of its process, but was due in the process before as well. */
+    private OperableTrigger extendedBackTo(Instant after) {
+        Instant start = trigger.getStartTime().toInstant();
+        if (startsLater || !start.isAfter(after)) {
+            return trigger;
+        }
+        OperableTrigger extended = copy(trigger);
+        if (trigger instanceof CronTrigger) {
+            extended.setStartTime(Date.from(after));
+        } else {
+            period().ifPresent(period -> {
+                long periods = Duration.between(after, start).toMillis() / period.toMillis();
+                extended.setStartTime(Date.from(start.minus(period.multipliedBy(periods))));
+            });
+        }
+        return extended;
+    }
+
+    /** The time between two slots of a simple trigger without an end to its repeats. */
+    Optional<Duration> period() {
+        return trigger instanceof SimpleTrigger simple
+                        && simple.getRepeatCount() == SimpleTrigger.REPEAT_INDEFINITELY
+                        && simple.getRepeatInterval() > 0
+                ? Optional.of(Duration.ofMillis(simple.getRepeatInterval()))
+                : Optional.empty();
+    }
+
+    /** Whether a trigger of the same key, as it is now, is to fire at the same times. */
+    boolean isThatOf(Trigger other) {
+        return trigger.getStartTime().toInstant().equals(other.getStartTime().toInstant())
+                && fingerprint().equals(fingerprint(other));
+    }
+
+    /** A short text that differs between schedules, and is the same on all nodes. */
+    String fingerprint() {
+        return fingerprint(trigger);
+    }
+
+    private static String fingerprint(Trigger trigger) {
+        String text = describe(trigger) + (trigger.getCalendarName() == null ? "" : " with a calendar");
+        return hash(text).substring(0, FINGERPRINT_DIGITS);
+    }
+
+    static String hash(String text) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException missing) {
+            throw new IllegalStateException("every Java platform has SHA-256", missing);
+        }
+    }
+
+    private static String describe(Trigger trigger) {
+        if (trigger instanceof CronTrigger cron) {
+            return "cron " + cron.getCronExpression() + " " + cron.getTimeZone().getID();
+        } else if (trigger instanceof SimpleTrigger simple) {
+            return "every " + simple.getRepeatInterval() + " ms, repeats " + simple.getRepeatCount();
+        } else if (trigger instanceof CalendarIntervalTrigger interval) {
+            return "every " + interval.getRepeatInterval() + " " + interval.getRepeatIntervalUnit() + " "
+                    + interval.getTimeZone().getID();
+        } else if (trigger instanceof DailyTimeIntervalTrigger daily) {
+            return "daily " + daily.getStartTimeOfDay() + " " + daily.getEndTimeOfDay() + " " + daily.getDaysOfWeek()
+                    + " " + daily.getRepeatInterval() + " " + daily.getRepeatIntervalUnit();
+        }
+        return trigger.getClass().getName();
+    }
+}

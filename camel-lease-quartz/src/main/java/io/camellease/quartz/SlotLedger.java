@@ -1,0 +1,143 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.quartz;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots that one trigger owes under one grant: those that wait, in which order they begin, and which have not ended. Pure;
+ * not thread-safe.
+ *
+ * <p>Slots are reserved one at a time and in order, since the store refuses one that is earlier than another.
+ */
+final class SlotLedger {
+
+    /** What becomes of a fire. */
+    enum Turn {
+        /** The slot was begun, or given up. */
+        OVER,
+        /** Others come first; it is fired again when they have begun. */
+        LATER,
+        /** Its turn: reserve it, and say what came of it. */
+        RESERVE,
+        /** Its turn: it was reserved under an earlier grant. */
+        RECOVER
+    }
+
+    private final NavigableSet<Instant> recovering = new TreeSet<>();
+    private final NavigableSet<Instant> waiting = new TreeSet<>();
+    private final NavigableSet<Instant> unfinished = new TreeSet<>();
+    private Instant upTo;
+    private Instant reserved;
+    private @Nullable Instant reserving;
+    private @Nullable Instant fired;
+
+    SlotLedger(CatchUp catchUp) {
+        this.upTo = catchUp.upTo();
+        this.reserved = catchUp.reserved();
+        recovering.addAll(catchUp.recovering());
+        unfinished.addAll(catchUp.recovering());
+        waiting.addAll(catchUp.missed());
+    }
+
+    /** Every slot up to here is known: it waits, was begun or was given up. */
+    Instant upTo() {
+        return upTo;
+    }
+
+    /** More slots are owed, and all others up to an instant are not. */
+    void owe(Collection<Instant> slots, Instant newUpTo) {
+        slots.stream().filter(slot -> slot.isAfter(upTo)).forEach(waiting::add);
+        upTo = newUpTo.isAfter(upTo) ? newUpTo : upTo;
+        while (waiting.size() > CatchUp.MOST) {
+            waiting.pollFirst();
+        }
+    }
+
+    /** Nothing that has not begun is owed any more. */
+    void giveUp() {
+        waiting.clear();
+        recovering.clear();
+        fired = null;
+    }
+
+    /** The trigger fires for that slot, which is known. */
+    Turn arrive(Instant slot) {
+        if (slot.equals(fired)) {
+            fired = null;
+        }
+        if (recovering.remove(slot)) {
+            return Turn.RECOVER;
+        }
+        if (!waiting.contains(slot)) {
+            return Turn.OVER;
+        }
+        if (reserving != null || !recovering.isEmpty() || !slot.equals(waiting.first())) {
+            return Turn.LATER;
+        }
+        reserving = slot;
+        return Turn.RESERVE;
+    }
+
+    /** The slot that was to be reserved is, and begins. */
+    void begun(Instant slot) {
+        reserving = null;
+        waiting.remove(slot);
+        unfinished.add(slot);
+        reserved = slot.isAfter(reserved) ? slot : reserved;
+    }
+
+    /** The slot that was to be reserved cannot be. */
+    void refused(Instant slot) {
+        reserving = null;
+        waiting.remove(slot);
+    }
+
+    /** Whether the slot was reserved is unknown, or it could not begin after all: it is tried again. */
+    void tryAgain() {
+        reserving = null;
+    }
+
+    /** The run for that slot has ended. */
+    void ended(Instant slot) {
+        unfinished.remove(slot);
+    }
+
+    /** The slot to fire for next, if nobody is at it; it is not named again before it has arrived. */
+    Optional<Instant> next() {
+        if (reserving != null || fired != null) {
+            return Optional.empty();
+        }
+        NavigableSet<Instant> first = recovering.isEmpty() ? waiting : recovering;
+        fired = first.isEmpty() ? null : first.first();
+        return Optional.ofNullable(fired);
+    }
+
+    /** The fire for {@link #next} did not arrive and will not. */
+    void notFired(Instant slot) {
+        if (slot.equals(fired)) {
+            fired = null;
+        }
+    }
+
+    /** Fires again if it is still the same slot that did not arrive; the slot that has not, if any. */
+    @Nullable
+    Instant retryIf(@Nullable Instant before) {
+        if (fired != null && fired.equals(before)) {
+            fired = null;
+        }
+        return fired;
+    }
+
+    /** All reserved slots up to here have ended. */
+    Instant done() {
+        return unfinished.isEmpty() ? reserved : unfinished.first().minusMillis(1);
+    }
+}
