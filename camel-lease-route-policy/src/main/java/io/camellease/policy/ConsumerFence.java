@@ -54,9 +54,8 @@ final class ConsumerFence {
     void raise() {
         Consumer consumer = route.getConsumer();
         cutBatch();
-        // suspending waits for a start or stop that is under way, so a consumer that is neither up nor down is left
-        // alone:
-        // whoever starts it looks at the lease afterwards
+        // suspending waits for a start or stop that is under way, so a consumer that is neither up nor down
+        // is left alone: whoever starts it looks at the lease afterwards
         if (status(consumer) != ServiceStatus.Started) {
             return;
         }
@@ -162,9 +161,8 @@ final class ConsumerFence {
 
     /** Makes a consumer that was held back fit to consume again; it still has to be resumed or started. */
     void mendBatch() {
-        // a file consumer resets another field of the same name at each poll, and without this reads Started while it
-        // never
-        // begins a file again
+        // a file consumer resets another field of the same name at each poll, and without this
+        // reads Started while it never begins a file again
         if (route.getConsumer() instanceof ScheduledPollConsumer consumer
                 && consumer instanceof ShutdownPrepared prepared) {
             prepared.prepareShutdown(true, false);

@@ -140,8 +140,8 @@ final class ExchangeGate {
                 public void onDone(Exchange done) {
                     active.decrementAndGet();
                     if (!isOpen()) {
-                        // before the consumer takes the next of its batch, which it may move away before it can be
-                        // refused
+                        // before the consumer takes the next of its batch, which it may
+                        // move away before it can be refused
                         onClosed.run();
                     }
                 }

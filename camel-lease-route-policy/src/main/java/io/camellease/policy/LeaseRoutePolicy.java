@@ -216,8 +216,8 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
         if (gate.isPresent()) {
             gate.get().begin(exchange);
         } else if (applies.test(route) && (service == null || service.mustRefuse(route))) {
-            // the context is going down, or was never told of the route: a route that was to be protected never runs
-            // without
+            // the context is going down, or was never told of the route:
+            // a route that was to be protected never runs without
             ExchangeGate.refuse(exchange, "route '" + route.getRouteId() + "' has no lease now");
         }
     }

@@ -151,8 +151,8 @@ final class LeasedRoutes implements LeaseListener {
 
     @Override
     public void onEvent(LeaseEvent event) {
-        // all consumers first: each is held back in well under a millisecond, and none waits for the exchanges of
-        // another
+        // all consumers first: each is held back in well under a millisecond,
+        // and none waits for the exchanges of another
         if (event instanceof LeaseEvent.Lost lost) {
             each(gate -> gate.bar(lost.lease()));
         } else if (event instanceof LeaseEvent.Draining draining) {

@@ -507,9 +507,8 @@ final class RouteGate implements LeasedRoute {
                 lease.settleAll();
             }
         } else {
-            // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being given
-            // back,
-            // as for a route that was stopped by hand, or that Camel started before it was leased
+            // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being
+            // given back, as for a route that was stopped by hand, or that Camel started before it was leased
             settleLater();
         }
     }
