@@ -85,8 +85,8 @@ final class Excuses {
         clockJumped(name, informed);
     }
 
-    /** One of two clones gave back the grant of both. */
-    void releasedByClone(LeaseName name, long token) {
+    /** One of two clones gave back the grant of the other, or was given a new one in its place. */
+    void endedByClone(LeaseName name, long token) {
         recent(name).add(new Upheaval(cluster.now(), token, Set.of()));
     }
 

@@ -184,9 +184,10 @@ final class SimulatedCluster {
         request.names().forEach(name -> before.put(name, store.latest(name)));
         Reply reply = store.apply(request);
         before.forEach((name, record) -> {
-            boolean given = !record.released() && store.latest(name).released();
-            if (given && process.lineage().isHeldByAnother(process, name, record.token())) {
-                invariants.excuses().releasedByClone(name, record.token());
+            LeaseRecord after = store.latest(name);
+            boolean ended = record.isHeld() && (after.released() || after.token() > record.token());
+            if (ended && process.lineage().isHeldByAnother(process, name, record.token())) {
+                invariants.excuses().endedByClone(name, record.token());
             }
         });
         return reply;
