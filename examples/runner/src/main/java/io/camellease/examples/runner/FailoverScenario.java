@@ -63,9 +63,13 @@ final class FailoverScenario implements Scenario {
         stage.up(node, position);
     }
 
-    /** Freezes the node that works for three ttl, and gives back its name. */
+    /**
+     * Freezes the node that works for three ttl, and gives back its name. What the feeder kept for it makes sure that there is work,
+     * however slow the machine was so far.
+     */
     static String freezeHolder(Stage stage) throws IOException, InterruptedException {
         String holder = stage.holder();
+        stage.feeder().more(System.nanoTime());
         stage.midWork(holder);
         int position = stage.position();
         long begun = System.nanoTime();
@@ -77,7 +81,7 @@ final class FailoverScenario implements Scenario {
         return holder;
     }
 
-    /** What the feeder kept for the end makes sure that there is work at the handover, however slow the machine was so far. */
+    /** As for the freeze, there is work at the handover. */
     static void stopHolder(Stage stage) throws IOException, InterruptedException {
         String holder = stage.holder();
         stage.feeder().last(System.nanoTime());

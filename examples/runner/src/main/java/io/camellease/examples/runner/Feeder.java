@@ -11,8 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 
 /**
- * Hands in files, or files that become messages, at a steady rate. A tenth of them is kept for {@link #last}, so that work flows in the last part of a run too,
- * however long the parts before it took. Confined to one thread.
+ * Hands in files, or files that become messages, at a steady rate. A tenth of them is kept for {@link #more} and another for {@link
+ * #last}, so that work flows in the last parts of a run too, however long the parts before took. Confined to one thread.
  */
 final class Feeder {
 
@@ -33,7 +33,7 @@ final class Feeder {
         this.items = items;
         this.intervalNanos = spread.toNanos() / items;
         this.log = log;
-        this.allowed = items - items / RESERVED_PART;
+        this.allowed = items - 2 * (items / RESERVED_PART);
     }
 
     /** How long it is from one to the next. */
@@ -50,9 +50,18 @@ final class Feeder {
         nextAt = now;
     }
 
-    /** Allows those that were kept back. */
+    /** Allows the first half of those that were kept back. */
+    void more(long now) {
+        allow(items - items / RESERVED_PART, now);
+    }
+
+    /** Allows all that were kept back. */
     void last(long now) {
-        allowed = items;
+        allow(items, now);
+    }
+
+    private void allow(int upTo, long now) {
+        allowed = upTo;
         nextAt = Math.max(nextAt, now);
     }
 

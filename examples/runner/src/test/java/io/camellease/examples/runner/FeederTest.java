@@ -20,7 +20,7 @@ class FeederTest {
     private Path directory;
 
     @Test
-    void handsInAtASteadyRateAndKeepsATenthForTheEnd() throws Exception {
+    void handsInAtASteadyRateAndKeepsTwoTenthsForWhatComesLate() throws Exception {
         Path inbox = Files.createDirectory(directory.resolve("inbox"));
         try (RunnerLog log = new RunnerLog(directory.resolve("work.log"))) {
             Feeder feeder = new Feeder(inbox, Example.FILE_FAILOVER, 20, Duration.ofNanos(2000), log);
@@ -35,12 +35,18 @@ class FeederTest {
             feeder.tick(1250);
             assertThat(feeder.fed()).isEqualTo(3);
             feeder.tick(9000);
+            assertThat(feeder.fed()).isEqualTo(16);
+
+            feeder.more(9000);
+            feeder.tick(9000);
+            assertThat(feeder.fed()).isEqualTo(17);
+            feeder.tick(9900);
             assertThat(feeder.fed()).isEqualTo(18);
 
-            feeder.last(9000);
-            feeder.tick(9000);
+            feeder.last(10_000);
+            feeder.tick(10_000);
             assertThat(feeder.fed()).isEqualTo(19);
-            feeder.tick(9100);
+            feeder.tick(10_100);
             feeder.tick(99_000);
             assertThat(feeder.fed()).isEqualTo(20);
         }
