@@ -212,7 +212,8 @@ class ReadLockTest {
         "readLock=idempotent&idempotentEager=false&idempotentRepository=#keys,LOCKED",
         "preMove=work,MOVED_AWAY"
     })
-    void c97_aKillInTheMiddleOfAFile(String options, Fate fate) throws Exception {
+    void c97_aKillInTheMiddleOfAFile(String options, Fate onCamel418) throws Exception {
+        Fate fate = onThisCamel(onCamel418);
         String source = uri("delete=true&" + options);
         Feeder.drop(inbox(), 0, 3);
         try (SourceChild a = SourceChild.start("A", store, home, source, "", 1500)) {
@@ -263,6 +264,13 @@ class ReadLockTest {
 
             soon().until(() -> lines("end").containsAll(List.of("f2", "f3", "f4", "x.txt")));
             soon().until(() -> !Files.exists(inbox().resolve("x.txt.camelLock")));
+        }
+    }
+
+    /** Camel 4.22 takes a file again of which a killed process left a key that was not eager; 4.18 does not. */
+    private static Fate onThisCamel(Fate onCamel418) throws IOException {
+        try (DefaultCamelContext any = new DefaultCamelContext()) {
+            return onCamel418 == Fate.LOCKED && !any.getVersion().startsWith("4.18") ? Fate.DONE_AGAIN : onCamel418;
         }
     }
 
