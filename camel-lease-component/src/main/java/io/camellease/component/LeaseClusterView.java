@@ -169,6 +169,8 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         listeners.remove(listener);
     }
 
+    /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
+    @SuppressWarnings("NullAway")
     private void tell(CamelClusterEventListener listener, Standing now) {
         if (listener instanceof CamelClusterEventListener.Leadership leadership) {
             leadership.leadershipChanged(this, member(now));
