@@ -6,6 +6,7 @@ package io.camellease.quartz;
 
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.quartz.JobKey;
 import org.quartz.Scheduler;
@@ -50,6 +52,7 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
     private final JobPatterns patterns;
     private final Supplier<String> value;
     private final LeaseTriggerListener listener;
+    private final List<LeaseListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<LeaseName, SingletonLease> leases = new ConcurrentHashMap<>();
     private final SchedulerListenerSupport lifecycle = new Lifecycle();
     private volatile boolean candidate;
@@ -100,6 +103,11 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
         return leases.values().stream().map(SingletonLease::elector).toList();
     }
 
+    /** Is told from now on what happens to the leases, on a thread of the client, which it must not block. */
+    public void addListener(LeaseListener added) {
+        listeners.add(added);
+    }
+
     LeaseClient client() {
         return client;
     }
@@ -111,8 +119,8 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
     }
 
     private SingletonLease newLease(LeaseName name) {
-        SingletonLease lease =
-                new SingletonLease(name, client, listener, options.slots(), options.interruptOnLoss(), value);
+        SingletonLease lease = new SingletonLease(
+                name, client, listener, options, value, event -> listeners.forEach(some -> some.onEvent(event)));
         LOG.info("Jobs run where lease '{}' is held", name);
         if (candidate) {
             lease.elector().start();

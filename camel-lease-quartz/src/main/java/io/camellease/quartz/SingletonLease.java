@@ -24,6 +24,7 @@ final class SingletonLease implements LeaseListener {
     private final LeaseElector elector;
     private final FireGuard guard;
     private final LeaseTimer timer;
+    private final LeaseListener others;
     private final boolean interruptOnLoss;
     private final long drainNanos;
 
@@ -31,16 +32,17 @@ final class SingletonLease implements LeaseListener {
             LeaseName name,
             LeaseClient client,
             LeaseTriggerListener listener,
-            SlotOptions options,
-            boolean interruptOnLoss,
-            Supplier<String> value) {
+            SingletonJobs.Options options,
+            Supplier<String> value,
+            LeaseListener others) {
         this.elector = client.elector(name, this, value);
         this.timer = listener.access().timer();
-        this.interruptOnLoss = interruptOnLoss;
+        this.others = others;
+        this.interruptOnLoss = options.interruptOnLoss();
         this.drainNanos = client.settings().drainTimeout().toNanos();
         this.guard = listener.newGuard(
                 new LeaseUse(elector, client.settings(), client.ticker()),
-                options,
+                options.slots(),
                 new FireGuard.Surroundings() {},
                 null);
     }
@@ -69,6 +71,7 @@ final class SingletonLease implements LeaseListener {
                 guard.interrupt(lost.lease());
             }
         }
+        others.onEvent(event);
     }
 
     private void drain(Lease lease) {

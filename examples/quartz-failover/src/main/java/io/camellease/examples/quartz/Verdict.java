@@ -1,0 +1,103 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.quartz;
+
+import io.camellease.examples.quartz.History.Begin;
+import io.camellease.quartz.MissedFires;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What is wrong with a history, by what the options promise.
+ *
+ * @param line the figures, for people and scripts
+ * @param complaints what is wrong, one sentence each
+ */
+record Verdict(String line, List<String> complaints) {
+
+    Verdict {
+        complaints = List.copyOf(complaints);
+    }
+
+    boolean passed() {
+        return complaints.isEmpty();
+    }
+
+    /**
+     * Judges.
+     *
+     * @param givenUp why the run was not played to its end, if it was not
+     */
+    static Verdict of(History history, MissedFires missedFires, boolean recover, Optional<String> givenUp) {
+        List<Account> accounts =
+                ScheduledJob.all().stream().map(job -> Account.of(job, history)).toList();
+        List<String> complaints = new ArrayList<>(givenUp.stream().toList());
+        int excused = 0;
+        for (Account account : accounts) {
+            complaints.addAll(complaintsAboutRuns(account, recover));
+            Set<Long> allowed = allowed(account, missedFires, recover);
+            Set<Long> unexplained = new HashSet<>(account.missed());
+            unexplained.removeAll(allowed);
+            excused += account.missed().size() - unexplained.size();
+            unexplained.stream()
+                    .sorted()
+                    .forEach(slot -> complaints.add(account.job().title() + ": nobody ran " + Instant.ofEpochMilli(slot)
+                            + ", and nothing excuses it"));
+        }
+        return new Verdict(line(history, accounts, excused), complaints);
+    }
+
+    private static List<String> complaintsAboutRuns(Account account, boolean recover) {
+        List<String> complaints = new ArrayList<>();
+        String job = account.job().title();
+        if (account.due().isEmpty()) {
+            complaints.add(job + ": nothing was run");
+        }
+        account.doubled().forEach(slot -> complaints.add(job + ": " + Instant.ofEpochMilli(slot) + " was begun twice"));
+        account.outside().forEach(begin -> complaints.add(about(begin) + " at no time of its schedule"));
+        account.overlaps().forEach(begin -> complaints.add(about(begin) + " after one under a larger token"));
+        if (!recover) {
+            account.repeats().forEach(begin -> complaints.add(about(begin) + " as a repeat, which nobody asked for"));
+        }
+        return complaints;
+    }
+
+    private static String about(Begin begin) {
+        return begin.process() + " ran " + begin.job() + " for " + Instant.ofEpochMilli(begin.slot());
+    }
+
+    /** Which missed slots are allowed by the options. */
+    private static Set<Long> allowed(Account account, MissedFires missedFires, boolean recover) {
+        if (missedFires != MissedFires.ALL) {
+            return new HashSet<>(account.missedBetweenGrants());
+        }
+        return recover ? Set.of() : account.reservedAtCuts();
+    }
+
+    private static String line(History history, List<Account> accounts, int excused) {
+        return "RESULT slots=" + sum(accounts, Account::due)
+                + " begun=" + sum(accounts, Account::begun)
+                + " missed=" + sum(accounts, Account::missed)
+                + " doubled=" + sum(accounts, Account::doubled)
+                + " excused=" + excused
+                + " repeats=" + sum(accounts, Account::repeats)
+                + " outside=" + sum(accounts, Account::outside)
+                + " overlaps=" + sum(accounts, Account::overlaps)
+                + " kills=" + history.harms("kill")
+                + " freezes=" + history.harms("freeze")
+                + " stops=" + history.harms("stop")
+                + " grants=" + history.grants().size();
+    }
+
+    private static int sum(List<Account> accounts, Function<Account, Collection<?>> of) {
+        return accounts.stream().mapToInt(account -> of.apply(account).size()).sum();
+    }
+}
