@@ -1,0 +1,24 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.quartz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** For real, and short: two JVMs, a store in a third one, and a few seconds of harm. */
+class FailoverRunTest {
+
+    @Test
+    @Timeout(300)
+    void everySlotIsRunOnceWhateverIsDoneToTheNodes() throws Exception {
+        Options options = Options.parse(0, "--minutes", "0.15", "--ttl", "2s", "--recover", "true", "--seed", "3");
+
+        Verdict verdict = new Session(options, System.out).run();
+
+        assertThat(verdict.complaints()).as(verdict.line()).isEmpty();
+    }
+}

@@ -1,0 +1,242 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.examples.quartz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.camellease.examples.runner.LogLine;
+import io.camellease.quartz.MissedFires;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Histories made by hand, good ones and bad ones. All of them are about the job of every second, from second 0 to second 9. */
+class VerdictTest {
+
+    private static final String BEGINNING = """
+            runner launch A at=-2000
+            runner launch B at=-2000
+            A granted every-second token=1 at=-1000
+            """;
+    private static final String END = "runner until at=9500";
+
+    private MissedFires missedFires = MissedFires.ALL;
+    private boolean recover;
+
+    private static String runs(String node, int token, int... seconds) {
+        StringBuilder text = new StringBuilder();
+        for (int second : seconds) {
+            text.append(run(node, token, second, 1000 * second + 5, false));
+        }
+        return text.toString();
+    }
+
+    private static String run(String node, int token, int second, int at, boolean isRepeat) {
+        return node + " begin every-second slot=" + 1000 * second + " token=" + token + " recovering=" + isRepeat
+                + " at=" + at + "\n";
+    }
+
+    /** What is said about the job of every second; the others are run as they must be. */
+    private Verdict judge(String... parts) {
+        List<LogLine> lines = new ArrayList<>();
+        for (String part : parts) {
+            part.lines().map(LogLine::parse).forEach(lines::add);
+        }
+        for (int second = 0; second < 10; second += 2) {
+            lines.add(LogLine.parse("A begin plain slot=" + 1000 * second + " token=1 recovering=false at=9400"));
+        }
+        lines.add(LogLine.parse("A begin every-ten-seconds slot=0 token=1 recovering=false at=9400"));
+        return Verdict.of(History.of(lines), missedFires, recover, Optional.empty());
+    }
+
+    @Test
+    void everySlotRunOnceIsWell() {
+        Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), END);
+
+        assertThat(verdict.complaints()).isEmpty();
+        assertThat(verdict.line())
+                .startsWith("RESULT slots=16 begun=16 missed=0 doubled=0 excused=0 repeats=0 outside=0 overlaps=0");
+    }
+
+    @Test
+    void aJobThatWasNeverRunIsWrong() {
+        assertThat(judge(BEGINNING, END).complaints()).containsExactly("every-second: nothing was run");
+    }
+
+    @Test
+    void aSlotThatTwoNodesBeganIsDoubledWithEveryOption() {
+        String twice = run("B", 2, 4, 4800, false);
+        for (MissedFires option : MissedFires.values()) {
+            for (boolean repeats : new boolean[] {true, false}) {
+                missedFires = option;
+                recover = repeats;
+                Verdict verdict = judge(
+                        BEGINNING,
+                        runs("A", 1, 0, 1, 2, 3, 4),
+                        "runner kill A at=4500",
+                        twice,
+                        runs("B", 2, 5, 6, 7, 8, 9),
+                        END);
+
+                assertThat(verdict.complaints()).containsExactly("every-second: 1970-01-01T00:00:04Z was begun twice");
+                assertThat(verdict.line()).contains(" missed=0 doubled=1 ");
+            }
+        }
+    }
+
+    @Test
+    void aSlotThatOneNodeBeganTwiceIsDoubled() {
+        Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9), END);
+
+        assertThat(verdict.complaints()).containsExactly("every-second: 1970-01-01T00:00:03Z was begun twice");
+    }
+
+    @Test
+    void aMarkedRepeatIsWellIfAskedForAndNotOtherwise() {
+        String[] history = {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3, 4),
+            "runner kill A at=4500\nB granted every-second token=2 at=7000",
+            run("B", 2, 4, 7100, true),
+            runs("B", 2, 5, 6, 7, 8, 9),
+            END
+        };
+        recover = true;
+        assertThat(judge(history).complaints()).isEmpty();
+        assertThat(judge(history).line()).contains(" doubled=0 ", " repeats=1 ");
+
+        recover = false;
+        assertThat(judge(history).complaints())
+                .containsExactly("B#1 ran every-second for 1970-01-01T00:00:04Z as a repeat, which nobody asked for");
+    }
+
+    @Test
+    void aSlotThatNobodyRanIsWrongWhateverTheOption() {
+        for (MissedFires option : MissedFires.values()) {
+            missedFires = option;
+            Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 5, 6, 7, 8, 9), END);
+
+            assertThat(verdict.complaints())
+                    .containsExactly("every-second: nobody ran 1970-01-01T00:00:04Z, and nothing excuses it");
+            assertThat(verdict.line()).contains(" missed=1 doubled=0 excused=0 ");
+        }
+    }
+
+    @Test
+    void theLastSlotsAreJudgedToo() {
+        assertThat(judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 4, 5, 6, 7, 8), END)
+                        .complaints())
+                .containsExactly("every-second: nobody ran 1970-01-01T00:00:09Z, and nothing excuses it");
+    }
+
+    @Test
+    void withAllOnlyTheSlotThatWasReservedAtAKillMayBeMissing() {
+        Verdict one = judge(
+                BEGINNING,
+                runs("A", 1, 0, 1, 2, 3),
+                "runner kill A at=4500\nB granted every-second token=2 at=7000",
+                runs("B", 2, 5, 6, 7, 8, 9),
+                END);
+        assertThat(one.complaints()).isEmpty();
+        assertThat(one.line()).contains(" missed=1 doubled=0 excused=1 ");
+
+        Verdict two = judge(
+                BEGINNING,
+                runs("A", 1, 0, 1, 2, 3),
+                "runner kill A at=4500\nB granted every-second token=2 at=7000",
+                runs("B", 2, 6, 7, 8, 9),
+                END);
+        assertThat(two.complaints())
+                .containsExactly("every-second: nobody ran 1970-01-01T00:00:05Z, and nothing excuses it");
+    }
+
+    @Test
+    void aSlotThatFellDueAfterTheKillIsNotExcusedByIt() {
+        Verdict verdict = judge(
+                BEGINNING,
+                runs("A", 1, 0, 1, 2, 3, 4),
+                "runner kill A at=4500\nB granted every-second token=2 at=7000",
+                runs("B", 2, 6, 7, 8, 9),
+                END);
+
+        assertThat(verdict.complaints())
+                .containsExactly("every-second: nobody ran 1970-01-01T00:00:05Z, and nothing excuses it");
+    }
+
+    @Test
+    void theKillOfAStandbyExcusesNothing() {
+        Verdict verdict =
+                judge(BEGINNING, runs("A", 1, 0, 1, 2, 3), "runner kill B at=4500", runs("A", 1, 5, 6, 7, 8, 9), END);
+
+        assertThat(verdict.complaints()).hasSize(1);
+    }
+
+    @Test
+    void aGracefulStopExcusesNothingWithAll() {
+        String[] history = {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3),
+            "runner stop A at=3900\nB granted every-second token=2 at=4100",
+            runs("B", 2, 5, 6, 7, 8, 9),
+            END
+        };
+        assertThat(judge(history).complaints()).hasSize(1);
+
+        missedFires = MissedFires.SKIP;
+        assertThat(judge(history).complaints()).isEmpty();
+    }
+
+    @Test
+    void withRecoveryNoSlotMayBeMissing() {
+        recover = true;
+        Verdict verdict = judge(
+                BEGINNING,
+                runs("A", 1, 0, 1, 2, 3),
+                "runner kill A at=4200\nB granted every-second token=2 at=7000",
+                runs("B", 2, 5, 6, 7, 8, 9),
+                END);
+
+        assertThat(verdict.complaints()).hasSize(1);
+    }
+
+    @Test
+    void aRunOutsideTheScheduleIsWrong() {
+        String early = run("A", 1, 3, 2990, false);
+        assertThat(judge(BEGINNING, runs("A", 1, 0, 1, 2), early, runs("A", 1, 4, 5, 6, 7, 8, 9), END)
+                        .complaints())
+                .containsExactly("A#1 ran every-second for 1970-01-01T00:00:03Z at no time of its schedule");
+
+        String between = "A begin every-second slot=3500 token=1 recovering=false at=3600";
+        assertThat(judge(BEGINNING, runs("A", 1, 0, 1, 2, 3), between, runs("A", 1, 4, 5, 6, 7, 8, 9), END)
+                        .complaints())
+                .containsExactly("A#1 ran every-second for 1970-01-01T00:00:03.500Z at no time of its schedule");
+    }
+
+    @Test
+    void aRunUnderASmallerTokenThanOneBeforeIsAnOverlapUnlessItsProcessWasFrozen() {
+        String late = run("A", 1, 5, 6500, false);
+        assertThat(judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 4), runs("B", 2, 6), late, runs("B", 2, 7, 8, 9), END)
+                        .complaints())
+                .containsExactly("A#1 ran every-second for 1970-01-01T00:00:05Z after one under a larger token");
+        assertThat(judge(
+                                BEGINNING,
+                                runs("A", 1, 0, 1, 2, 3, 4),
+                                "runner freeze A at=5001",
+                                runs("B", 2, 6),
+                                late,
+                                runs("B", 2, 7, 8, 9),
+                                END)
+                        .complaints())
+                .isEmpty();
+    }
+
+    @Test
+    void aRunThatWasGivenUpIsWrong() {
+        assertThat(Verdict.of(History.of(List.of()), missedFires, recover, Optional.of("given up: it hangs"))
+                        .complaints())
+                .contains("given up: it hangs");
+    }
+}
