@@ -59,6 +59,11 @@ record CatchUp(
                 isNew);
     }
 
+    /** Whether all slots were begun, and ended as far as is known. */
+    boolean isNothing() {
+        return missed.isEmpty() && dropped == 0 && recovering.isEmpty();
+    }
+
     /** The low-water mark to begin with if there is none: nothing that is still to be reserved is done. */
     Instant initialMark() {
         if (!reserved.equals(Instant.EPOCH)) {

@@ -105,7 +105,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
                 Optional<FireGuard> guard = added.of(job);
                 if (guard.isPresent()) {
                     access.scheduler().getTriggersOfJob(job).stream()
-                            .filter(trigger -> !trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP))
+                            .filter(Fire::hasSlots)
                             .forEach(guard.get()::learn);
                 }
             }
@@ -178,7 +178,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private final class Changes extends SchedulerListenerSupport {
         @Override
         public void jobScheduled(Trigger trigger) {
-            if (!trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP)) {
+            if (Fire.hasSlots(trigger)) {
                 guard(trigger.getJobKey()).ifPresent(guard -> guard.learn(trigger));
             }
         }

@@ -6,6 +6,7 @@ package io.camellease.quartz;
 
 import io.camellease.core.LeaseTimer;
 import java.time.Instant;
+import java.util.Objects;
 import org.quartz.JobDetail;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
@@ -36,7 +37,8 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
 
     JobDetail job(Trigger trigger) {
         try {
-            return scheduler.getJobDetail(trigger.getJobKey());
+            return Objects.requireNonNull(
+                    scheduler.getJobDetail(trigger.getJobKey()), () -> "there is no job " + trigger.getJobKey());
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the job of trigger " + trigger.getKey() + " cannot be read", failed);
         }

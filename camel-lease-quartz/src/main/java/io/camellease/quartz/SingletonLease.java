@@ -61,6 +61,9 @@ final class SingletonLease implements LeaseListener {
             guard.open(granted.lease());
         } else if (event instanceof LeaseEvent.Resumed resumed) {
             guard.open(resumed.lease());
+        } else if (event instanceof LeaseEvent.Secured secured) {
+            // while it was at risk, fires may have been refused on suspicion of a clock
+            guard.open(secured.lease());
         } else if (event instanceof LeaseEvent.Suspended) {
             guard.shut();
         } else if (event instanceof LeaseEvent.Draining draining) {

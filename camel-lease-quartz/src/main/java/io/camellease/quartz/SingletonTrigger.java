@@ -82,14 +82,19 @@ final class SingletonTrigger {
         return isRemoved;
     }
 
-    /** There is a trigger of that key again, or another one; one with other times owes none from before. */
-    void replace(Trigger trigger, JobDetail job, Schedule schedule, Instant now) {
+    /**
+     * There is a trigger of that key again, or another one; one with other times owes none from before.
+     *
+     * @return whether it has other times than before
+     */
+    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant now) {
         boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
         redefine(trigger, job, schedule);
         isRemoved = false;
         if (isOther) {
             owe(List.of(), now);
         }
+        return isOther;
     }
 
     /** The trigger was moved by a misfire. */
@@ -98,62 +103,61 @@ final class SingletonTrigger {
     }
 
     /**
-     * A grant begins.
+     * A grant begins, or goes on after a while in which nothing could begin.
      *
-     * @return what to store and to tell; empty if the grant is known already, and what was missed within it is now owed
+     * @param openedAt when it began; what fell due since then was not missed
+     * @return what to store and to tell; empty if the grant is known already
      */
-    Optional<CatchUp> open(Lease lease, Map<String, Instant> stored, Instant now) {
-        if (isOpenFor(lease)) {
-            fallBehind(now);
-            return Optional.empty();
+    Optional<CatchUp> open(Lease lease, Map<String, Instant> stored, Instant openedAt, Instant now) {
+        Optional<CatchUp> begun = Optional.empty();
+        if (!isOpenFor(lease)) {
+            CatchUp catchUp = CatchUp.atGrant(keys, stored, schedule(), options, openedAt);
+            synchronized (lock) {
+                ledger = new SlotLedger(catchUp);
+                openFor = lease;
+            }
+            begun = Optional.of(catchUp);
         }
-        CatchUp catchUp = CatchUp.atGrant(keys, stored, schedule(), options, now);
-        synchronized (lock) {
-            ledger = new SlotLedger(catchUp);
-            openFor = lease;
-        }
-        return Optional.of(catchUp);
+        lookUpTo(now);
+        return begun;
     }
 
-    private boolean isOpenFor(Lease lease) {
+    boolean isOpenFor(Lease lease) {
         synchronized (lock) {
             return lease.equals(openFor);
         }
     }
 
-    /** Everything up to now that was not begun was missed. */
-    void fallBehind(Instant now) {
+    /** Looks which slots have fallen due. */
+    void lookUpTo(Instant now) {
+        lookUpTo(now, now);
+    }
+
+    /** Slots that nobody looked at are owed; if one of them is late, something went wrong, and only those that are to be run. */
+    private void lookUpTo(Instant end, Instant now) {
         Instant since = upTo();
-        if (!since.isBefore(now)) {
+        if (!since.isBefore(end)) {
             return;
         }
-        List<Instant> owed = schedule().between(later(since, now.minus(options.missedFireLimit())), now, CatchUp.MOST);
-        if (!owed.isEmpty()) {
-            List<Instant> selected = CatchUp.select(owed, options.missedFires());
-            LOG.info(
-                    "Trigger {}: {} fires since {} are late; missedFires={}: {} of them run now",
-                    trigger().getKey(),
-                    owed.size(),
-                    owed.get(0),
-                    options.missedFires(),
-                    selected.size());
-            owe(selected, now);
+        List<Instant> owed = schedule().between(later(since, now.minus(options.missedFireLimit())), end, CatchUp.MOST);
+        if (owed.isEmpty() || !owed.get(0).isBefore(now.minus(LATE))) {
+            owe(owed, end);
+            return;
         }
+        List<Instant> selected = CatchUp.select(owed, options.missedFires());
+        LOG.info(
+                "Trigger {}: {} fires since {} are late; missedFires={}: {} of them run now",
+                trigger().getKey(),
+                owed.size(),
+                owed.get(0),
+                options.missedFires(),
+                selected.size());
+        owe(selected, end);
     }
 
     /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
     void sweep(Instant now) {
-        Instant due = now.minus(SWEEP_GRACE);
-        if (!upTo().isBefore(due)) {
-            unfiredAgain();
-            return;
-        }
-        List<Instant> owed = schedule().between(upTo(), due, CatchUp.MOST);
-        if (!owed.isEmpty() && owed.get(0).isBefore(now.minus(LATE))) {
-            fallBehind(due);
-        } else {
-            owe(owed, due);
-        }
+        lookUpTo(now.minus(SWEEP_GRACE), now);
         unfiredAgain();
     }
 
@@ -168,18 +172,33 @@ final class SingletonTrigger {
     /** The trigger fires for one of its slots. */
     SlotLedger.Turn arrive(Lease lease, Instant slot, boolean isCatchUp, Instant now) {
         if (!isCatchUp && slot.isAfter(upTo())) {
-            if (slot.isBefore(now.minus(LATE))) {
-                fallBehind(now);
-            } else {
-                // fires of one trigger run on several threads, so this one may have overtaken another
-                List<Instant> due = new ArrayList<>(schedule().shortlyBefore(slot, later(upTo(), now.minus(LATE))));
-                due.add(slot);
-                owe(due, slot);
-            }
+            lookUpToFire(slot, now);
         }
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
             return known == null ? SlotLedger.Turn.LATER : known.arrive(slot);
+        }
+    }
+
+    private void lookUpToFire(Instant slot, Instant now) {
+        Instant late = now.minus(LATE);
+        // Quartz passes over what it takes for misfires, so that others may be late though this one is not
+        if (slot.isBefore(late) || !schedule().shortlyBefore(late, upTo()).isEmpty()) {
+            lookUpTo(later(slot, now), now);
+            return;
+        }
+        // fires of one trigger run on several threads, so this one may have overtaken another
+        List<Instant> due = new ArrayList<>(schedule().shortlyBefore(slot, later(upTo(), late)));
+        due.add(slot);
+        owe(due, slot);
+    }
+
+    /** The fire for that slot did not run, and is not to be waited for. */
+    void notFired(Instant slot) {
+        synchronized (lock) {
+            if (ledger != null) {
+                ledger.notFired(slot);
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +29,13 @@ final class SlotLedger {
         /** Its turn: reserve it, and say what came of it. */
         RESERVE,
         /** Its turn: it was reserved under an earlier grant. */
-        RECOVER
+        RECOVER,
+        /** Its turn: it was reserved under this grant, and has not run. */
+        AGAIN
     }
 
     private final NavigableSet<Instant> recovering = new TreeSet<>();
+    private final NavigableSet<Instant> again = new TreeSet<>();
     private final NavigableSet<Instant> waiting = new TreeSet<>();
     private final NavigableSet<Instant> unfinished = new TreeSet<>();
     private Instant upTo;
@@ -63,8 +67,11 @@ final class SlotLedger {
 
     /** Nothing that has not begun is owed any more. */
     void giveUp() {
+        unfinished.removeAll(recovering);
+        unfinished.removeAll(again);
         waiting.clear();
         recovering.clear();
+        again.clear();
         fired = null;
     }
 
@@ -76,10 +83,13 @@ final class SlotLedger {
         if (recovering.remove(slot)) {
             return Turn.RECOVER;
         }
+        if (again.remove(slot)) {
+            return Turn.AGAIN;
+        }
         if (!waiting.contains(slot)) {
             return Turn.OVER;
         }
-        if (reserving != null || !recovering.isEmpty() || !slot.equals(waiting.first())) {
+        if (reserving != null || !recovering.isEmpty() || !again.isEmpty() || !slot.equals(waiting.first())) {
             return Turn.LATER;
         }
         reserving = slot;
@@ -94,15 +104,26 @@ final class SlotLedger {
         reserved = slot.isAfter(reserved) ? slot : reserved;
     }
 
-    /** The slot that was to be reserved cannot be. */
+    /**
+     * The slot that was to be reserved cannot be. If that is because this node's clock is ahead, it is still to come, and so are
+     * the slots after it.
+     */
     void refused(Instant slot) {
         reserving = null;
-        waiting.remove(slot);
+        waiting.tailSet(slot, true).clear();
+        upTo = upTo.isBefore(slot) ? upTo : slot.minusMillis(1);
     }
 
     /** Whether the slot was reserved is unknown, or it could not begin after all: it is tried again. */
     void tryAgain() {
         reserving = null;
+    }
+
+    /** The job was kept from running after its slot had begun: it can still run under this grant. */
+    void notLetIn(Instant slot, boolean isRepeat) {
+        if (unfinished.contains(slot)) {
+            (isRepeat ? recovering : again).add(slot);
+        }
     }
 
     /** The run for that slot has ended. */
@@ -115,8 +136,11 @@ final class SlotLedger {
         if (reserving != null || fired != null) {
             return Optional.empty();
         }
-        NavigableSet<Instant> first = recovering.isEmpty() ? waiting : recovering;
-        fired = first.isEmpty() ? null : first.first();
+        fired = Stream.of(recovering, again, waiting)
+                .filter(slots -> !slots.isEmpty())
+                .findFirst()
+                .map(NavigableSet::first)
+                .orElse(null);
         return Optional.ofNullable(fired);
     }
 

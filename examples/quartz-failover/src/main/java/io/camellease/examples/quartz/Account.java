@@ -156,7 +156,9 @@ record Account(ScheduledJob job, List<Long> due, NavigableMap<Long, List<Begin>>
         }
         Begin last = before.getValue().get(0);
         Begin next = after.getValue().get(0);
-        return last.token() != next.token()
+        // a slot that was run as a repeat only had been reserved under the grant before
+        return last.isRepeat()
+                || last.token() != next.token()
                 || history.cuts().stream()
                         .anyMatch(cut -> cut.concerns(job.title())
                                 && cut.process().equals(next.process())

@@ -190,6 +190,22 @@ class VerdictTest {
     }
 
     @Test
+    void slotsAfterARepeatOfTheGrantBeforeAreBetweenGrants() {
+        recover = true;
+        missedFires = MissedFires.SKIP;
+        Verdict verdict = judge(
+                BEGINNING,
+                runs("A", 1, 0, 1, 2),
+                "runner kill A at=3200\nB granted every-second token=2 at=6100",
+                run("B", 2, 3, 6200, true),
+                runs("B", 2, 7, 8, 9),
+                END);
+
+        assertThat(verdict.complaints()).isEmpty();
+        assertThat(verdict.line()).contains(" missed=3 doubled=0 excused=3 repeats=1 ");
+    }
+
+    @Test
     void withRecoveryNoSlotMayBeMissing() {
         recover = true;
         Verdict verdict = judge(
