@@ -44,7 +44,8 @@ final class Entrance {
         return elector.check().map(Pass::lease).filter(lease -> isOpenFor(lease) && surroundings.isOpen());
     }
 
-    boolean isUsable(Lease lease) {
-        return usable().filter(lease::equals).isPresent();
+    /** Whether that grant can be relied on at this instant, also if it is being given back. */
+    boolean isHeld(Lease lease) {
+        return elector.check().map(Pass::lease).filter(lease::equals).isPresent();
     }
 }

@@ -208,8 +208,8 @@ public final class FireGuard {
         boolean begins = false;
         try {
             answer = register.reserve(lease, trigger.keys(), slot, now());
-            // begun after the end of the grant it would overlap with the next holder's
-            begins = answer == SlotRegister.Answer.RESERVED && entrance.isUsable(lease);
+            // a lease that is being given back waits for it; begun after the end of the grant it would overlap
+            begins = answer == SlotRegister.Answer.RESERVED && entrance.isHeld(lease);
         } finally {
             settle(trigger, lease, slot, answer, begins);
         }

@@ -4,26 +4,10 @@
  */
 package io.camellease.quartz;
 
-import io.camellease.core.DurationText;
-import io.camellease.core.HolderId;
 import io.camellease.core.LeaseClient;
-import io.camellease.core.LeaseName;
-import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseStore;
-import io.camellease.core.LeaseStoreOptions;
-import io.camellease.core.LeaseStoreProvider;
-import io.camellease.core.LeaseStores;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
@@ -50,14 +34,7 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseSchedulerPlugin.class);
 
-    /** The names Quartz gives a scheduler that was given none. */
-    private static final Set<String> DEFAULT_NAMES = Set.of("QuartzScheduler", "DefaultQuartzScheduler");
-
-    private static final String PREFIX = "org.quartz.plugin.";
-    private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
-
     private final Map<String, String> texts = new LinkedHashMap<>();
-    private String prefix = PREFIX + "lease.";
     private @Nullable Running running;
 
     /** What there is while the scheduler lives. */
@@ -140,119 +117,18 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
 
     @Override
     public void initialize(String name, Scheduler scheduler, ClassLoadHelper loadHelper) throws SchedulerException {
-        prefix = PREFIX + name + ".";
-        List<String> mistakes = new ArrayList<>();
-        String schedulerName = scheduler.getSchedulerName();
-        Optional<String> application = collect(mistakes, () -> application(schedulerName));
-        Optional<String> jobs = collect(mistakes, this::jobs);
-        Optional<SlotOptions> slots = collect(
-                mistakes,
-                () -> SlotOptions.parse(prefix, get("missedFires"), get("missedFireLimit"), get("recoverInFlight")));
-        Optional<Boolean> interrupt = collect(mistakes, this::interruptOnLoss);
-        Optional<LeaseStoreProvider> provider =
-                collect(mistakes, () -> LeaseStores.forUri(storeOptions(DEFAULT_TTL), loadHelper.getClassLoader()));
-        Optional<LeaseSettings> settings = collect(
-                mistakes,
-                () -> settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL)));
-        Optional<HolderId> holder =
-                collect(mistakes, () -> HolderId.unique(get("node").orElseGet(LeaseSchedulerPlugin::hostName)));
-        Optional<LeaseStore> store = mistakes.isEmpty()
-                ? collect(mistakes, () -> provider.orElseThrow()
-                        .open(storeOptions(settings.orElseThrow().storeTimeout())))
-                : Optional.empty();
-        if (!mistakes.isEmpty()) {
-            throw new SchedulerException(
-                    "The lease of this scheduler's jobs cannot be set up: " + String.join("; ", mistakes));
-        }
-        SingletonJobs.Options options = new SingletonJobs.Options(
-                application.orElseThrow(),
-                jobs.orElseThrow(),
-                get("lease"),
-                slots.orElseThrow(),
-                interrupt.orElseThrow());
-        run(scheduler, store.orElseThrow(), holder.orElseThrow(), settings.orElseThrow(), options);
-    }
-
-    private void run(
-            Scheduler scheduler,
-            LeaseStore store,
-            HolderId holder,
-            LeaseSettings settings,
-            SingletonJobs.Options options)
-            throws SchedulerException {
-        LeaseClient client = new LeaseClient(store, holder, settings);
-        String value = "node=" + get("node").orElseGet(LeaseSchedulerPlugin::hostName) + " pid="
-                + ProcessHandle.current().pid();
-        running = new Running(store, client, new SingletonJobs(scheduler, client, options, () -> value));
-        LOG.info("Leases are kept in {}; this node is {}, ttl {}", store.description(), holder, settings.ttl());
-    }
-
-    private String jobs() {
-        String jobs = get("jobs")
-                .orElseThrow(() -> new IllegalArgumentException(prefix
-                        + "jobs is not set: name the jobs that are to run on one node, as patterns of group.name such as"
-                        + " DEFAULT.report or billing.*; * alone means all"));
-        JobPatterns.parse(jobs);
-        return jobs;
-    }
-
-    private String application(String schedulerName) {
-        Optional<String> lease = get("lease");
-        lease.ifPresent(LeaseName::new);
-        if (lease.isEmpty() && get("application").isEmpty() && DEFAULT_NAMES.contains(schedulerName)) {
-            throw new IllegalArgumentException(
-                    prefix + "application is not set, and the scheduler has no name of its own:"
-                            + " the leases of different applications would have the same names. Set it, or"
-                            + " org.quartz.scheduler.instanceName");
-        }
-        return new LeaseName(get("application").orElse(schedulerName)).value();
-    }
-
-    private boolean interruptOnLoss() {
-        return get("interruptOnLoss")
-                .map(text -> SlotOptions.parseBoolean(prefix + "interruptOnLoss", text))
-                .orElse(false);
-    }
-
-    private LeaseSettings settings(Duration defaultTtl) {
-        LeaseSettings.Builder builder = LeaseSettings.builder(
-                get("ttl").map(text -> DurationText.parse(prefix + "ttl", text)).orElse(defaultTtl));
-        get("drainTimeout").ifPresent(text -> builder.drainTimeout(DurationText.parse(prefix + "drainTimeout", text)));
-        return builder.build();
-    }
-
-    private LeaseStoreOptions storeOptions(Duration timeout) {
-        Map<String, String> properties = new LinkedHashMap<>();
-        for (String key : List.of("database", "collection")) {
-            get(key).ifPresent(text -> properties.put(key, text));
-        }
-        String store = get("store")
-                .orElseThrow(() -> new IllegalArgumentException(prefix
-                        + "store is not set: give the URI of the database that keeps the leases, for example"
-                        + " mongodb://host/database"));
-        return new LeaseStoreOptions(store, timeout, get("username"), get("password"), properties);
-    }
-
-    private Optional<String> get(String key) {
-        return Optional.ofNullable(texts.get(key)).map(String::strip).filter(text -> !text.isEmpty());
-    }
-
-    private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step) {
-        try {
-            return Optional.of(step.get());
-        } catch (IllegalArgumentException mistake) {
-            mistakes.add(String.valueOf(mistake.getMessage()));
-            return Optional.empty();
-        }
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-        } catch (UnknownHostException nameless) {
-            LOG.debug("This host does not know its own name", nameless);
-            return "localhost";
-        }
+        PluginSetup setup = PluginSetup.of(
+                new PluginTexts("org.quartz.plugin." + name + ".", texts),
+                scheduler.getSchedulerName(),
+                loadHelper.getClassLoader());
+        LeaseClient client = new LeaseClient(setup.store(), setup.holder(), setup.settings());
+        running = new Running(
+                setup.store(), client, new SingletonJobs(scheduler, client, setup.jobs(), setup::valueForPeople));
+        LOG.info(
+                "Leases are kept in {}; this node is {}, ttl {}",
+                setup.store().description(),
+                setup.holder(),
+                setup.settings().ttl());
     }
 
     @Override

@@ -202,4 +202,74 @@ class FireTest {
         }
         assertThat(runs.doubled()).isEmpty();
     }
+
+    /** Each call makes a trigger of its own, of which nothing may be kept. */
+    @Test
+    void runsByHandLeaveNothingInTheRecord() throws Exception {
+        String test = "manual-record";
+        Runs runs = Runs.of(test);
+        try (QuartzNode a = new QuartzNode(test, "A").cron("0 0 0 1 1 ?").start()) {
+            Waiting.soon().until(a::holds);
+            for (int call = 1; call <= 3; call++) {
+                int least = call;
+                a.scheduler.triggerJob(QuartzNode.job());
+                Waiting.soon().until(() -> runs.begun().size() == least);
+            }
+            Waiting.soon()
+                    .until(() ->
+                            QuartzNode.store(test).raw(QuartzNode.lease(test)).contains("#since:"));
+            assertThat(QuartzNode.store(test).raw(QuartzNode.lease(test))).doesNotContain("MT_");
+        }
+    }
+
+    /** The next holder must know since when the new times are owed. */
+    @Test
+    void whatATriggerThatWasReplacedAtRunTimeMissedIsCaughtUpWith() throws Exception {
+        String test = "replaced-then-killed";
+        Runs runs = Runs.of(test);
+        try (QuartzNode a = new QuartzNode(test, "A", "missedFires=all")
+                        .cron("0 0 0 1 1 ?")
+                        .start();
+                QuartzNode b = new QuartzNode(test, "B", "missedFires=all").cron(EVERY_SECOND)) {
+            Waiting.soon().until(a::holds);
+            Waiting.soon()
+                    .until(() ->
+                            QuartzNode.store(test).raw(QuartzNode.lease(test)).contains("#since:"));
+            a.scheduler.rescheduleJob(
+                    new TriggerKey("trigger"),
+                    TriggerBuilder.newTrigger()
+                            .withIdentity("trigger")
+                            .forJob("job")
+                            .withSchedule(CronScheduleBuilder.cronSchedule(EVERY_SECOND))
+                            .build());
+            b.start();
+            Waiting.soon().until(() -> runs.begunOn("A").size() >= 2);
+            a.kill();
+            Waiting.soon().until(() -> runs.begunOn("B").size() >= 4);
+        }
+        assertThat(runs.doubled()).isEmpty();
+        assertThat(runs.slots().size())
+                .isEqualTo((int) Duration.between(
+                                        runs.slots().first(), runs.slots().last())
+                                .toSeconds()
+                        + 1);
+    }
+
+    /** What was stored at the grant does not say what was begun under it. */
+    @Test
+    void aTriggerThatIsRemovedAndComesBackUnderTheSameGrantRunsNoSlotTwice() throws Exception {
+        String test = "removed-and-back";
+        Runs runs = Runs.of(test);
+        try (QuartzNode a =
+                new QuartzNode(test, "A", "missedFires=all").cron(EVERY_SECOND).start()) {
+            Waiting.soon().until(() -> runs.begun().size() >= 3);
+            a.scheduler.unscheduleJob(new TriggerKey("trigger"));
+            FireGuard guard = a.jobs().all().iterator().next();
+            guard.open(a.elector().lease().orElseThrow());
+            a.cron(EVERY_SECOND);
+            int before = runs.begun().size();
+            Waiting.soon().until(() -> runs.begun().size() >= before + 3);
+        }
+        assertThat(runs.doubled()).isEmpty();
+    }
 }

@@ -43,7 +43,7 @@ public final class SlowStoreProvider implements LeaseStoreProvider {
     }
 
     /** Sets how slow the store is that is opened by that file. */
-    static void write(Path file, String uri, long leastMillis, long mostMillis) throws IOException {
+    public static void write(Path file, String uri, long leastMillis, long mostMillis) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
         Files.writeString(next, uri + " " + leastMillis + " " + mostMillis);
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);

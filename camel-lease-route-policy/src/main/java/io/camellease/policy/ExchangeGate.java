@@ -107,7 +107,12 @@ final class ExchangeGate {
     }
 
     private Optional<Pass> pass() {
-        return elector.check().filter(pass -> isOpenFor(pass.lease()));
+        return pass(false);
+    }
+
+    private Optional<Pass> pass(boolean hasBegun) {
+        return elector.check()
+                .filter(pass -> hasBegun ? pass.lease().token().value() == openFor : isOpenFor(pass.lease()));
     }
 
     private boolean isOpenFor(Lease lease) {
@@ -119,11 +124,13 @@ final class ExchangeGate {
      * Stamps the exchange, or refuses it so that its source keeps the message. One that carries a stamp when the route is called
      * comes from another leased route, which waits for it: it has begun already, and goes on to its end. One that was left in a
      * queue begins here like any other.
+     *
+     * @param hasBegun whether what it is for had begun before: then it goes on under a lease that is being given back
      */
-    void begin(Exchange exchange) {
+    void begin(Exchange exchange, boolean hasBegun) {
         active.incrementAndGet();
         boolean isAtWork = isCalled && exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
-        Optional<Pass> pass = isAtWork ? Optional.empty() : pass();
+        Optional<Pass> pass = isAtWork ? Optional.empty() : pass(hasBegun);
         if (pass.isEmpty() && !isAtWork) {
             pass = park();
         }

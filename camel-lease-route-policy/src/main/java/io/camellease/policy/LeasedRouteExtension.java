@@ -40,6 +40,14 @@ public interface LeasedRouteExtension {
         /** An exchange of the route is about to begin; false refuses it. */
         boolean begin(Exchange exchange);
 
+        /**
+         * Whether what an exchange is for had begun before the exchange did. Then it goes on also if the lease is being given
+         * back, which waits for it.
+         */
+        default boolean hasBegun(Exchange exchange) {
+            return false;
+        }
+
         /** Whether nothing is under way for the route that must end before the lease is given back. */
         boolean isQuiet();
 

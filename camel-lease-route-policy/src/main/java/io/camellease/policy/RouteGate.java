@@ -187,7 +187,7 @@ final class RouteGate implements LeasedRoute {
 
     void begin(Exchange exchange) {
         if (extended.stream().allMatch(some -> some.begin(exchange))) {
-            exchanges.begin(exchange);
+            exchanges.begin(exchange, extended.stream().anyMatch(some -> some.hasBegun(exchange)));
         } else {
             exchanges.refuse(exchange);
         }

@@ -207,6 +207,13 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
         return data.containsKey(LeaseJobData.LEASE_TOKEN);
     }
 
+    /** Its slot is reserved, and would be lost. */
+    @Override
+    public boolean hasBegun(Exchange exchange) {
+        return exchange.getIn() instanceof QuartzMessage message
+                && message.getJobExecutionContext().getMergedJobDataMap().containsKey(LeaseJobData.LEASE_TOKEN);
+    }
+
     private static void stamp(Exchange exchange, String name, @Nullable Object value) {
         if (value != null) {
             exchange.getIn().setHeader(name, value);

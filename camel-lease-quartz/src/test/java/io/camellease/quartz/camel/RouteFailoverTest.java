@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.core.HolderId;
 import io.camellease.quartz.Runs;
+import io.camellease.quartz.SlowStoreProvider;
 import io.camellease.quartz.Waiting;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.quartz.Trigger;
@@ -49,6 +52,28 @@ class RouteFailoverTest {
                 .isEqualTo(Duration.between(runs.slots().first(), runs.slots().last())
                                 .toSeconds()
                         + 1);
+    }
+
+    /** The lease is given back while a slot is being reserved, which takes a while. */
+    @Test
+    void c88_aSlotThatIsReservedAtAHandOverIsRunBeforeIt(@TempDir Path home) throws Exception {
+        String test = "route-reserving";
+        Runs runs = Runs.of(test);
+        SlowStoreProvider.write(home.resolve("link"), "memory:" + test, 400, 400);
+        try (CamelNode a = new CamelNode(test, "A").route("quartz:every?cron=0/2+*+*+*+*+?")) {
+            a.service.setStore("slow:" + home.resolve("link"));
+            a.service.setTtl("8s");
+            a.service.setMissedFires("all");
+            a.start();
+            Waiting.soon().until(() -> runs.begun().size() >= 2);
+            Instant slot = runs.slots().last().plusSeconds(2);
+            Waiting.soon().until(() -> Instant.now().isAfter(slot.plusMillis(100)));
+            a.elector().giveAway();
+
+            Waiting.soon().until(() -> runs.slots().last().isAfter(slot.plusSeconds(2)));
+            assertThat(runs.slots()).contains(slot);
+        }
+        assertThat(runs.doubled()).isEmpty();
     }
 
     /** A trigger that is paused while its route is held back must not fire what it missed when it is resumed. */
