@@ -8,6 +8,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseState;
 import io.camellease.core.Ticker;
 import java.util.Arrays;
 import java.util.List;
@@ -274,10 +275,10 @@ final class RouteGate implements LeasedRoute {
 
     /**
      * Whether the context stops and this route is to finish all that its consumer has in hand: because its author says so, or
-     * because its consumer does not poll, so that what it has in hand is in memory only.
+     * because that may be in memory only.
      */
     private boolean completesAll() {
-        boolean inMemory = !(route.getConsumer() instanceof ScheduledPollConsumer);
+        boolean inMemory = !ConsumerKind.leavesWorkAtSource(route.getConsumer());
         boolean wanted = route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
         return !lease.contextRuns() && (inMemory || wanted);
     }
@@ -424,14 +425,25 @@ final class RouteGate implements LeasedRoute {
     }
 
     private Target target() {
-        if (removed || !lease.contextRuns()) {
+        if (removed) {
             return Target.AS_IT_IS;
+        }
+        if (!lease.contextRuns()) {
+            return letsGoAtOnce() ? Target.HOLD : Target.AS_IT_IS;
         }
         return switch (elector.state()) {
             case HELD, AT_RISK -> underTheLease();
             case SUSPENDED, DRAINING -> Target.HOLD;
             case WAITING, STOPPED -> Target.STOP;
         };
+    }
+
+    /**
+     * Whether a consumer is stopped here while the context stops. Camel stops it as well, but looks for the end of its work once a
+     * second, and the next holder waits for that.
+     */
+    private boolean letsGoAtOnce() {
+        return controlsConsumer && elector.state() == LeaseState.DRAINING && fence.stops() && !completesAll();
     }
 
     private Target underTheLease() {
