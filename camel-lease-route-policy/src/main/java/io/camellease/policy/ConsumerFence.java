@@ -205,9 +205,4 @@ final class ConsumerFence {
     boolean canWait() {
         return isPushed() ? !gone : status() == ServiceStatus.Started;
     }
-
-    /** How many exchanges a consumer or processor has begun or is about to begin that are not in flight yet. */
-    static int pending(@Nullable Object service) {
-        return service instanceof ShutdownAware aware ? aware.getPendingExchangesSize() : 0;
-    }
 }
