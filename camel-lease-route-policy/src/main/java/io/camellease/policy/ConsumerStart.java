@@ -4,7 +4,6 @@
  */
 package io.camellease.policy;
 
-import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseSettings;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
@@ -19,7 +18,7 @@ final class ConsumerStart {
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerStart.class);
 
     private final Route route;
-    private final LeaseElector elector;
+    private final LeasedRoutes lease;
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
     private final Extensions extensions;
@@ -29,17 +28,17 @@ final class ConsumerStart {
 
     ConsumerStart(
             Route route,
-            LeaseElector elector,
+            LeasedRoutes lease,
             RouteThreads threads,
             ExchangeGate exchanges,
             Extensions extensions,
             LeaseSettings settings) {
         this.route = route;
-        this.elector = elector;
+        this.lease = lease;
         this.threads = threads;
         this.exchanges = exchanges;
         this.extensions = extensions;
-        this.polls = new PollWatch(route, elector, threads, settings.ttl().toMillis());
+        this.polls = new PollWatch(route, lease, threads, settings.ttl().toMillis());
     }
 
     /** A service of the route is about to start. */
@@ -51,6 +50,7 @@ final class ConsumerStart {
         if (!advised) {
             advised = true;
             SourceAdvice.give(route, route.getConsumer());
+            RepeatAdvice.give(route);
         }
         if (service instanceof ScheduledPollConsumer consumer) {
             watch(consumer);
@@ -70,7 +70,7 @@ final class ConsumerStart {
                 "Route '{}' polls no more: an Error ended its poll (Camel logged it), and Camel does not go on after one. Lease"
                         + " '{}' is given away, so that another node runs the route; restart this process",
                 route.getRouteId(),
-                elector.name());
-        elector.giveAway();
+                lease.name());
+        lease.troubles().giveAway(route, "an Error ended its poll, and Camel polls no more");
     }
 }

@@ -7,12 +7,16 @@ package io.camellease.policy;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.ServiceStatus;
+import org.apache.camel.health.HealthCheck;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +34,16 @@ final class LeaseRuntime {
     private final RouteLeasing leasing = new RouteLeasing(this);
     private final ContextLife life = new ContextLife();
     private final Observers listeners = new Observers();
+    private final LeaseNews news = new LeaseNews(this::context, listeners);
     private final List<Runnable> beforeStop = new CopyOnWriteArrayList<>();
+    private final Map<String, List<HealthCheck>> checks = new ConcurrentHashMap<>();
+    private final Exhibition exhibition;
     private volatile @Nullable RunningLeases running;
 
     LeaseRuntime(LeaseService service) {
         this.service = service;
+        this.exhibition = new Exhibition(service, listeners);
+        listeners.add(news);
     }
 
     // ---- the service
@@ -45,7 +54,9 @@ final class LeaseRuntime {
                     "camel.lease.enabled=false: leased routes run on this node without a lease, whatever other nodes do");
         } else if (!isContextBeingSetUp()) {
             var unused = open();
-            life.started(service.context().isStarted());
+            if (context().isStarted()) {
+                contextStarted();
+            }
         }
     }
 
@@ -67,7 +78,7 @@ final class LeaseRuntime {
     synchronized RunningLeases open() {
         RunningLeases now = running;
         if (now == null) {
-            now = setup().open(service.leaseThreads, life, listeners);
+            now = setup().open(service.leaseThreads, life, listeners, news, exhibition::look);
             running = now;
             leasing.opened(now);
         }
@@ -78,6 +89,7 @@ final class LeaseRuntime {
         RunningLeases ends = running;
         beforeStop.forEach(Runnable::run);
         beforeStop.clear();
+        exhibition.close();
         if (ends != null) {
             ends.close();
             listeners.awaitTold(LISTENERS_MILLIS);
@@ -123,6 +135,17 @@ final class LeaseRuntime {
         beforeStop.add(step);
     }
 
+    /** The health checks of this service; of several in one context, their ids differ by the suffix. */
+    Stream<HealthCheck> health(String suffix) {
+        return checks
+                .computeIfAbsent(
+                        suffix,
+                        missing -> List.of(
+                                new LeaseHealthCheck.Readiness(service, missing),
+                                new LeaseHealthCheck.Liveness(service, missing)))
+                .stream();
+    }
+
     // ---- the context
 
     /** The context is about to set up its routes, maybe again after it failed to. */
@@ -132,13 +155,16 @@ final class LeaseRuntime {
 
     /** The context is about to start: from now on it stops this service if it fails. */
     void contextStarting() {
+        LeaseHealthChecks.addTo(context());
         if (isEnabled()) {
             var unused = open();
         }
     }
 
     void contextStarted() {
+        LeaseHealthChecks.addTo(context());
         life.started(true);
+        exhibition.open();
         running().ifPresent(RunningLeases::contextChanged);
     }
 

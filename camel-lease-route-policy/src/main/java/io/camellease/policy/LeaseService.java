@@ -85,7 +85,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     // ---- for applications
 
     /**
-     * Adds a listener that is told what happens to all leases of this service, after the routes were told. Events come in order, one
+     * Adds a listener that is told what happens to all leases of this service, after the routes were told (of a grant, when they are about to be). Events come in order, one
      * at a time, on a thread that all listeners share; one that blocks delays the other listeners and nothing else.
      */
     public void addListener(LeaseListener listener) {
@@ -110,6 +110,75 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     /** See {@link LeaseClient#worstTimerLateness}; zero while no route is leased. */
     public Duration worstTimerLateness() {
         return runtime.running().map(RunningLeases::worstTimerLateness).orElse(Duration.ZERO);
+    }
+
+    boolean isTimerAlive() {
+        return runtime.running().map(RunningLeases::isTimerAlive).orElse(true);
+    }
+
+    Duration claimInterval() {
+        return settings().map(LeaseSettings::claimInterval).orElse(Duration.ZERO);
+    }
+
+    /** Where this node stands with each lease that a route of this context has, by name. Reads memory and clocks only. */
+    public List<LeaseStatus> statuses() {
+        return runtime.running().map(RunningLeases::statuses).orElseGet(List::of);
+    }
+
+    // ---- for operators
+
+    /**
+     * Lets another node have a lease: once the work in flight has ended it is released, and this node is no candidate for one ttl.
+     * Does nothing if this node does not hold it.
+     *
+     * @return whether this node holds it
+     * @throws IllegalArgumentException if no route of this context has that lease
+     */
+    public boolean handOver(LeaseName name) {
+        LeasedRoutes lease = lease(name);
+        boolean holds = lease.elector().state().hasGrant();
+        lease.elector().giveAway();
+        return holds;
+    }
+
+    /**
+     * Gives a lease back once the work in flight has ended; whichever node looks first has it then, which may be this one.
+     *
+     * @return whether this node holds it
+     * @throws IllegalArgumentException if no route of this context has that lease
+     */
+    public boolean release(LeaseName name) {
+        LeasedRoutes lease = lease(name);
+        boolean holds = lease.elector().state().hasGrant();
+        if (holds) {
+            lease.release();
+        }
+        return holds;
+    }
+
+    /**
+     * Keeps this node from claiming a lease until {@link #resumeCandidacy}, or until the process ends. A lease that it holds it
+     * keeps.
+     *
+     * @throws IllegalArgumentException if no route of this context has that lease
+     */
+    public void pauseCandidacy(LeaseName name) {
+        lease(name).pause(true);
+    }
+
+    /**
+     * Ends {@link #pauseCandidacy}.
+     *
+     * @throws IllegalArgumentException if no route of this context has that lease
+     */
+    public void resumeCandidacy(LeaseName name) {
+        lease(name).pause(false);
+    }
+
+    private LeasedRoutes lease(LeaseName name) {
+        return runtime.running()
+                .flatMap(now -> now.lease(name))
+                .orElseThrow(() -> new IllegalArgumentException("no route of this context has lease '" + name + "'"));
     }
 
     // ---- for other users of leases in this context

@@ -48,9 +48,16 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
      *
      * @param threads makes what the client runs on
      * @param observers are told what happens to all leases, after their routes
+     * @param news is told what happens to routes
+     * @param membershipChanged is run when a lease has got or lost a route; must not block
      * @throws IllegalArgumentException with all mistakes in one message
      */
-    RunningLeases open(Function<LeaseSettings, LeaseThreads> threads, ContextState state, LeaseListener observers) {
+    RunningLeases open(
+            Function<LeaseSettings, LeaseThreads> threads,
+            ContextState state,
+            LeaseListener observers,
+            LeaseNews news,
+            Runnable membershipChanged) {
         options().setDefault(LeaseOption.DRAIN_TIMEOUT, shutdownTimeout().plus(AFTER_SHUTDOWN));
         LeaseOptions.Opened opened = options().open(givenClient(), loader());
         HolderId holder = HolderId.unique(nodeLabel());
@@ -59,7 +66,8 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
                         .toString());
         tell(opened, holder);
         RouteThreads routes = new RouteThreads(context);
-        return new RunningLeases(opened, client, routes, state, this::describeNode, observers, options());
+        return new RunningLeases(
+                opened, client, routes, state, this::describeNode, observers, news, membershipChanged, options());
     }
 
     private Duration shutdownTimeout() {

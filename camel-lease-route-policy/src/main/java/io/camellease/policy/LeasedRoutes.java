@@ -38,6 +38,8 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     private final List<RouteGate> leaving = new CopyOnWriteArrayList<>();
 
     private final QuietWatch quiet;
+    private final RouteTroubles troubles;
+    private volatile boolean paused;
 
     /**
      * A lease without routes.
@@ -51,6 +53,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
             LeaseSettings settings,
             RouteThreads threads,
             ContextState context,
+            LeaseNews news,
             Consumer<LeaseName> withdrawQueued,
             Consumer<LeasedRoutes> dropIfOver) {
         this.settings = settings;
@@ -59,6 +62,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         this.withdrawQueued = withdrawQueued;
         this.dropIfOver = dropIfOver;
         this.elector = newElector.apply(this);
+        this.troubles = new RouteTroubles(elector, news);
         this.quiet = new QuietWatch(this, threads, settings.drainTimeout().toMillis());
     }
 
@@ -111,7 +115,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
      * suspended no route can start; what it holds it keeps, but nothing is claimed for it.
      */
     void candidacy() {
-        boolean mayClaim = !context.isSuspended() || elector.state().hasGrant();
+        boolean mayClaim = !mayNotClaim() || elector.state().hasGrant();
         if (contextRuns()
                 && mayClaim
                 && gates.stream().anyMatch(gate -> gate.wish().isWanted())) {
@@ -119,6 +123,35 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         } else {
             elector.stop();
         }
+    }
+
+    private boolean mayNotClaim() {
+        return context.isSuspended() || paused;
+    }
+
+    /** Whether an operator keeps this node from claiming the lease; what it holds it keeps. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    void pause(boolean nowPaused) {
+        paused = nowPaused;
+        candidacy();
+    }
+
+    /** Gives the lease back once its work has ended, and is a candidate again at once if it was one. */
+    void release() {
+        elector.stop();
+        candidacy();
+    }
+
+    /** What goes wrong with its routes. */
+    RouteTroubles troubles() {
+        return troubles;
+    }
+
+    List<RouteGate> gates() {
+        return gates;
     }
 
     // ---- the order of routes
@@ -163,7 +196,8 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
             quiet.begin();
         }
-        if (event instanceof LeaseEvent.Lost && context.isSuspended()) {
+        boolean isOver = event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Released;
+        if (isOver && mayNotClaim()) {
             candidacy();
         }
         settleAll();

@@ -48,7 +48,7 @@ final class RouteGate {
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
-        this.start = new ConsumerStart(route, elector, threads, exchanges, extensions, settings);
+        this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, settings);
         this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns);
         this.wish = new RouteWish(request, lease, threads, routeSwitch, this::settle);
         this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, wish, settings);
@@ -77,6 +77,13 @@ final class RouteGate {
     /** Whether its operator wants it to run, and what he does to it. */
     RouteWish wish() {
         return wish;
+    }
+
+    /** How it is at this instant. */
+    LeaseStatus.RouteStatus status() {
+        boolean wanted = wish.isToRun() && !lease.contextIsSuspended();
+        boolean running = !controlsConsumer || fence.status() == ServiceStatus.Started;
+        return new LeaseStatus.RouteStatus(route.getRouteId(), wanted, running);
     }
 
     /** Whether an exchange may begin, and the consumer runs. */

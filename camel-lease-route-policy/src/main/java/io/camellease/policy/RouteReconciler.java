@@ -191,6 +191,7 @@ final class RouteReconciler {
             return;
         }
         startFailures = 0;
+        lease.troubles().runs(route);
         if (gate.runs(grant)) {
             lease.settleAll();
         }
@@ -229,22 +230,28 @@ final class RouteReconciler {
     private void stepFailed(Throwable why) {
         if (!lease.contextRuns()) {
             LOG.debug(
-                    "Route '{}' was being started or stopped when the context began to stop", route.getRouteId(), why);
+                    "Route '{}' was being started or stopped when the context began to stop",
+                    route.getRouteId(),
+                    Secrets.of(route).masked(why));
             return;
         }
         startFailures++;
+        lease.troubles().startFailed(route, why);
+        Throwable told = Secrets.of(route).masked(why);
         if (startFailures >= MAX_START_FAILURES) {
             LOG.error(
                     "Route '{}' could not be started {} times: lease '{}' is given away, so that another node can try",
                     route.getRouteId(),
                     startFailures,
                     elector.name(),
-                    why);
+                    told);
             startFailures = 0;
-            elector.giveAway();
+            lease.troubles()
+                    .giveAway(
+                            route, "could not be started: " + Secrets.of(route).in(why));
         } else {
             long pause = claimIntervalMillis << (startFailures - 1);
-            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, why);
+            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, told);
             threads.later(pause, gate::settle);
         }
     }

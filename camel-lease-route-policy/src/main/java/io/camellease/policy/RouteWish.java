@@ -90,6 +90,7 @@ final class RouteWish {
     }
 
     private void stoppedByHand() {
+        route.setAutoStartup(false);
         wanted = false;
         LOG.info(
                 "Route '{}' was stopped by hand: it stays stopped on this node until it is started",

@@ -7,10 +7,12 @@ package io.camellease.policy;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,8 @@ final class RunningLeases {
     private final ContextState context;
     private final Supplier<String> note;
     private final LeaseListener observers;
+    private final LeaseNews news;
+    private final Runnable membershipChanged;
     private final LeaseOptions options;
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
@@ -47,6 +51,8 @@ final class RunningLeases {
             ContextState context,
             Supplier<String> note,
             LeaseListener observers,
+            LeaseNews news,
+            Runnable membershipChanged,
             LeaseOptions options) {
         this.options = options;
         this.opened = opened;
@@ -55,6 +61,8 @@ final class RunningLeases {
         this.context = context;
         this.note = note;
         this.observers = observers;
+        this.news = news;
+        this.membershipChanged = membershipChanged;
     }
 
     LeaseSettings settings() {
@@ -63,6 +71,23 @@ final class RunningLeases {
 
     Duration worstTimerLateness() {
         return client.worstTimerLateness();
+    }
+
+    boolean isTimerAlive() {
+        return client.isTimerAlive();
+    }
+
+    Optional<LeasedRoutes> lease(LeaseName name) {
+        return Optional.ofNullable(leases.get(name.value()));
+    }
+
+    List<LeaseStatus> statuses() {
+        LeaseSight sight = new LeaseSight(client, opened.store());
+        return leases.values().stream()
+                .filter(lease -> !lease.gates().isEmpty())
+                .map(sight::of)
+                .sorted(Comparator.comparing(status -> status.name().value()))
+                .toList();
     }
 
     HolderId holder() {
@@ -93,7 +118,11 @@ final class RunningLeases {
             warnOfUnguardedSchedule(route);
         }
         gates.put(route.getRouteId(), gate);
-        LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), request.name());
+        LOG.info(
+                "Route '{}' runs where lease '{}' is held; as long as that is not here, Camel calls the route disabled or stopped",
+                route.getRouteId(),
+                request.name());
+        membershipChanged.run();
         if (context.runs()) {
             gate.lease().candidacy();
         }
@@ -121,14 +150,21 @@ final class RunningLeases {
                 client.settings(),
                 threads,
                 context,
+                news,
                 this::withdrawQueued,
                 this::dropIfOver);
     }
 
     private LeaseListener toldFirst(LeaseListener routes) {
         return event -> {
-            routes.onEvent(event);
-            observers.onEvent(event);
+            if (event instanceof LeaseEvent.Granted) {
+                // or what then happens to a route could be told before it
+                observers.onEvent(event);
+                routes.onEvent(event);
+            } else {
+                routes.onEvent(event);
+                observers.onEvent(event);
+            }
         };
     }
 
@@ -168,6 +204,7 @@ final class RunningLeases {
             gates.remove(route.getRouteId(), gate);
             gate.lease().remove(gate);
             gate.close();
+            membershipChanged.run();
         });
     }
 
