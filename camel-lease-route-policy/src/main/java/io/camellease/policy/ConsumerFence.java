@@ -162,6 +162,9 @@ final class ConsumerFence {
         mendBatch();
         if (gone) {
             forget();
+            // an operator, or the context, may have suspended and resumed it meanwhile: it then reads Started, and does
+            // nothing
+            ServiceHelper.stopService(consumer);
             ServiceHelper.startService(consumer);
         } else {
             ServiceHelper.resumeService(consumer);

@@ -7,6 +7,7 @@ package io.camellease.policy;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.Pass;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.camel.Exchange;
 import org.apache.camel.Predicate;
 import org.apache.camel.Processor;
@@ -55,15 +56,17 @@ public final class LeaseCheck implements Processor, Predicate {
     /** Whether the exchange may go on. */
     @Override
     public boolean matches(Exchange exchange) {
-        LeaseService service = exchange.getContext().hasService(LeaseService.class);
-        if (service != null && !service.runtime().isEnabled()) {
+        Set<LeaseService> services = exchange.getContext().hasServices(LeaseService.class);
+        if (!services.isEmpty()
+                && services.stream().noneMatch(service -> service.runtime().isEnabled())) {
             return true;
         }
         String name = exchange.getProperty(LeaseConstants.LEASE_NAME, String.class);
         Long token = exchange.getProperty(LeaseConstants.LEASE_TOKEN, Long.class);
-        if (service == null || name == null || token == null) {
-            return false;
-        }
+        return name != null && token != null && services.stream().anyMatch(service -> isHeld(service, name, token));
+    }
+
+    private static boolean isHeld(LeaseService service, String name, long token) {
         Optional<Pass> pass =
                 service.runtime().running().flatMap(now -> now.elector(name)).flatMap(LeaseElector::check);
         return pass.isPresent() && pass.get().lease().token().value() == token;

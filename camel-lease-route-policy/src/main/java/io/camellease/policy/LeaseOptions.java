@@ -47,8 +47,17 @@ final class LeaseOptions {
     private final Map<LeaseOption, String> texts = new EnumMap<>(LeaseOption.class);
     private final Map<LeaseOption, Duration> defaults = new EnumMap<>(LeaseOption.class);
 
-    void set(LeaseOption option, String text) {
-        texts.put(option, text.strip());
+    void set(LeaseOption option, @Nullable String text) {
+        if (text == null) {
+            texts.remove(option);
+        } else {
+            texts.put(option, text.strip());
+        }
+    }
+
+    /** Whether somebody set the option, to whatever. */
+    boolean isSet(LeaseOption option) {
+        return texts.containsKey(option);
     }
 
     /** What counts if nobody sets the option. */
@@ -142,9 +151,18 @@ final class LeaseOptions {
         Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
         LeaseSettings settings =
                 settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
+        checkCredentials(mistakes);
         check(LeaseOption.NODE, HolderId::unique, mistakes);
         check(LeaseOption.APPLICATION, LeaseName::new, mistakes);
         return new Checked(provider, settings);
+    }
+
+    private void checkCredentials(Mistakes mistakes) {
+        boolean proven = get(LeaseOption.STORE).orElse("").contains("authMechanism=");
+        if (get(LeaseOption.USERNAME).isPresent() != get(LeaseOption.PASSWORD).isPresent() && !proven) {
+            mistakes.add(LeaseOption.USERNAME.property() + " and " + LeaseOption.PASSWORD.property()
+                    + " belong together: only one of them is set");
+        }
     }
 
     /**

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeasedRoutes.class);
+    private static final int STARTS_WITHIN_TTLS = 3;
     private static final long QUIET_CHECK_MILLIS = 20;
 
     private final LeaseElector elector;
@@ -193,6 +194,10 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         } else if (event instanceof LeaseEvent.Suspended) {
             each(RouteGate::hold);
         }
+        if (event instanceof LeaseEvent.Granted granted) {
+            threads.later(
+                    STARTS_WITHIN_TTLS * settings.ttl().toMillis(), () -> giveAwayIfNothingStarted(granted.lease()));
+        }
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
             quiet.begin();
         }
@@ -201,6 +206,23 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
             candidacy();
         }
         settleAll();
+    }
+
+    /** A start that hangs, or waits for one that does, tells nobody so. */
+    private void giveAwayIfNothingStarted(Lease grant) {
+        boolean isHeld = elector.lease().filter(grant::equals).isPresent() && contextRuns() && !contextIsSuspended();
+        List<String> late = gates.stream()
+                .filter(gate -> gate.isToStart() && !gate.runsUnder(grant))
+                .map(gate -> gate.route().getRouteId())
+                .toList();
+        if (isHeld && !late.isEmpty()) {
+            LOG.error(
+                    "Lease '{}' is given away, so that another node can try: {} after its grant, routes {} have not started",
+                    elector.name(),
+                    settings.ttl().multipliedBy(STARTS_WITHIN_TTLS),
+                    late);
+            elector.giveAway();
+        }
     }
 
     /** One route that fails must not keep the others from being told. */

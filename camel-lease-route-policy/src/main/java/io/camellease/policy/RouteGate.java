@@ -102,6 +102,11 @@ final class RouteGate {
         return runsUnderToken == grant.token().value();
     }
 
+    /** Whether it is there, and to be started by its lease. */
+    boolean isToStart() {
+        return wish.isToRun() && routeSwitch.isThere();
+    }
+
     /** Whether it still runs as under a grant that is over. */
     boolean isToBeCleared() {
         return controlsConsumer && !wish.isSuspended() && routeSwitch.isToBeCleared();

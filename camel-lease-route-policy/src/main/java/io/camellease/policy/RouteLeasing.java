@@ -64,7 +64,9 @@ final class RouteLeasing {
             runtime.setup().check();
         }
         String local = route.getRouteId();
-        LeaseName name = leaseName != null ? new LeaseName(leaseName) : runtime.leaseName(local);
+        LeaseName name = leaseName == null
+                ? runtime.leaseName(local)
+                : new LeaseName(LeaseProperties.resolve(context(), "leaseName", leaseName));
         warnOfGeneratedId(route, leaseName);
         LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route));
         lease(request);

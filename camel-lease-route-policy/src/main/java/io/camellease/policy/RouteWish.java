@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import io.camellease.core.LeaseElector;
 import org.apache.camel.Route;
+import org.apache.camel.ServiceStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,6 +113,8 @@ final class RouteWish {
 
     /** Whether a call of a gate, or of the context as a whole, brought the callback about. */
     private boolean isOurs() {
-        return threads.isOwn() || !lease.contextRuns() || lease.contextIsSuspended();
+        ServiceStatus context = route.getCamelContext().getStatus();
+        boolean isChanging = context == ServiceStatus.Suspending || context == ServiceStatus.Starting;
+        return threads.isOwn() || !lease.contextRuns() || isChanging;
     }
 }

@@ -125,6 +125,8 @@ final class RunningLeases {
         membershipChanged.run();
         if (context.runs()) {
             gate.lease().candidacy();
+            // the lease may be held already
+            gate.settle();
         }
     }
 

@@ -56,9 +56,14 @@ final class WorkInFlight {
     private int pendingInProcessors() {
         // a copy in one step: Camel changes this list while a route is started or stopped
         return Arrays.stream(route.getServices().toArray())
-                .filter(service -> service != route.getConsumer())
+                .filter(service -> service != route.getConsumer() && !isAggregation(service))
                 .mapToInt(WorkInFlight::pending)
                 .sum();
+    }
+
+    /** What is aggregated has left its exchanges, which have ended: it waits for others that may never come. */
+    private static boolean isAggregation(Object service) {
+        return service.getClass().getName().startsWith("org.apache.camel.processor.aggregate.");
     }
 
     private static int pending(@Nullable Object service) {

@@ -187,7 +187,7 @@ final class SimulatedCluster {
             LeaseRecord after = store.latest(name);
             // expired or not: whoever waits because the store's clock jumped takes a released one at once
             boolean ended = !record.released() && (after.released() || after.token() > record.token());
-            if (ended && process.lineage().isHeldByAnother(process, name, record.token())) {
+            if (ended && process.lineage().isWithAnother(process, name, record.token())) {
                 invariants.excuses().endedByClone(name, record.token());
             }
         });
