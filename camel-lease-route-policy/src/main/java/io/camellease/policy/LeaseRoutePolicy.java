@@ -191,22 +191,22 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     @Override
     public void onStart(Route route) {
-        gate(route).ifPresent(RouteGate::started);
+        gate(route).ifPresent(gate -> gate.wish().started());
     }
 
     @Override
     public void onStop(Route route) {
-        gate(route).ifPresent(RouteGate::stopped);
+        gate(route).ifPresent(gate -> gate.wish().stopped());
     }
 
     @Override
     public void onSuspend(Route route) {
-        gate(route).ifPresent(RouteGate::suspended);
+        gate(route).ifPresent(gate -> gate.wish().suspended());
     }
 
     @Override
     public void onResume(Route route) {
-        gate(route).ifPresent(RouteGate::resumed);
+        gate(route).ifPresent(gate -> gate.wish().resumed());
     }
 
     @Override

@@ -114,7 +114,9 @@ final class LeasedRoutes implements LeaseListener {
      */
     void candidacy() {
         boolean mayClaim = !context.isSuspended() || elector.state().hasGrant();
-        if (contextRuns() && mayClaim && gates.stream().anyMatch(RouteGate::isWanted)) {
+        if (contextRuns()
+                && mayClaim
+                && gates.stream().anyMatch(gate -> gate.wish().isWanted())) {
             elector.start();
         } else {
             elector.stop();
@@ -127,7 +129,7 @@ final class LeasedRoutes implements LeaseListener {
     boolean earlierOnesRun(RouteGate one, Lease grant) {
         return gates.stream()
                 .filter(gate -> gate.startupOrder() < one.startupOrder())
-                .allMatch(gate -> gate.runsUnder(grant) || !gate.isToRun());
+                .allMatch(gate -> gate.runsUnder(grant) || !gate.wish().isToRun());
     }
 
     /** Whether all routes that are to be stopped before that one ended what they did under an earlier grant. */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PollWatch {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PollWatch.class);
 
     /** Polls that failed one after the other. */
     private record Streak(long token, Exception first) {}

@@ -88,7 +88,8 @@ final class RunningLeases {
             gate = new RouteGate(request, lease, threads, settings());
             lease.add(gate);
         }
-        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
+        if (!gate.extensions()
+                .extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
             warnOfUnguardedSchedule(route);
         }
         gates.put(route.getRouteId(), gate);

@@ -38,11 +38,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** S9: every operation answers or throws within the timeout, whatever the server and the network do. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ResourceLock(value = Engine.REAL, mode = ResourceAccessMode.READ)
 class TimeoutTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(600);
