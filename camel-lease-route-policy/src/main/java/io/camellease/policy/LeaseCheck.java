@@ -56,7 +56,7 @@ public final class LeaseCheck implements Processor, Predicate {
     @Override
     public boolean matches(Exchange exchange) {
         LeaseService service = exchange.getContext().hasService(LeaseService.class);
-        if (service != null && !service.isEnabled()) {
+        if (service != null && !service.runtime().isEnabled()) {
             return true;
         }
         String name = exchange.getProperty(LeaseConstants.LEASE_NAME, String.class);
@@ -64,7 +64,8 @@ public final class LeaseCheck implements Processor, Predicate {
         if (service == null || name == null || token == null) {
             return false;
         }
-        Optional<Pass> pass = service.elector(name).flatMap(LeaseElector::check);
+        Optional<Pass> pass =
+                service.runtime().running().flatMap(now -> now.elector(name)).flatMap(LeaseElector::check);
         return pass.isPresent() && pass.get().lease().token().value() == token;
     }
 }

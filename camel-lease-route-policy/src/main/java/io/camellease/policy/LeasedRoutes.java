@@ -14,8 +14,6 @@ import io.camellease.core.LeaseState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -23,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All routes of one lease: passes on what happens to the lease, and gives it back when all of them are quiet. Thread-safe. */
-final class LeasedRoutes implements LeaseListener {
+final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeasedRoutes.class);
     private static final long QUIET_CHECK_MILLIS = 20;
@@ -39,8 +37,7 @@ final class LeasedRoutes implements LeaseListener {
     /** Gates of routes that were removed while work of theirs was still in flight. */
     private final List<RouteGate> leaving = new CopyOnWriteArrayList<>();
 
-    private final AtomicBoolean watching = new AtomicBoolean();
-    private final AtomicLong noisyMillis = new AtomicLong();
+    private final QuietWatch quiet;
 
     /**
      * A lease without routes.
@@ -62,6 +59,7 @@ final class LeasedRoutes implements LeaseListener {
         this.withdrawQueued = withdrawQueued;
         this.dropIfOver = dropIfOver;
         this.elector = newElector.apply(this);
+        this.quiet = new QuietWatch(this, threads, settings.drainTimeout().toMillis());
     }
 
     LeaseElector elector() {
@@ -94,7 +92,7 @@ final class LeasedRoutes implements LeaseListener {
     /** Whether this lease has no routes, nothing works under it, and it is not held. */
     boolean isOver() {
         return gates.isEmpty()
-                && !watching.get()
+                && !quiet.isWatching()
                 && leaving.stream().allMatch(RouteGate::isQuiet)
                 && elector.state() == LeaseState.STOPPED;
     }
@@ -163,7 +161,7 @@ final class LeasedRoutes implements LeaseListener {
             each(RouteGate::hold);
         }
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
-            watchQuiet();
+            quiet.begin();
         }
         if (event instanceof LeaseEvent.Lost && context.isSuspended()) {
             candidacy();
@@ -187,38 +185,20 @@ final class LeasedRoutes implements LeaseListener {
 
     // ---- waiting for the work in flight
 
-    private void watchQuiet() {
-        noisyMillis.set(0);
-        if (watching.compareAndSet(false, true)) {
-            checkQuiet();
-        }
+    @Override
+    public LeaseName name() {
+        return elector.name();
     }
 
-    private void checkQuiet() {
-        if (isQuietForGoodOrLog()) {
-            watching.set(false);
-            elector.drained();
-            settleAll();
-            return;
-        }
-        if (noisyMillis.addAndGet(QUIET_CHECK_MILLIS) / QUIET_CHECK_MILLIS == drainMillis() / QUIET_CHECK_MILLIS) {
-            drainTimedOut();
-        }
-        threads.later(QUIET_CHECK_MILLIS, this::checkQuiet);
-    }
-
-    /** What cannot be told now is told at the next look: a look that fails must not be the last one. */
-    private boolean isQuietForGoodOrLog() {
-        try {
-            return isQuietForGood();
-        } catch (RuntimeException failed) {
-            LOG.warn("Lease '{}': could not see whether work is in flight; looking again", elector.name(), failed);
-            return false;
-        }
+    @Override
+    public void ended() {
+        elector.drained();
+        settleAll();
     }
 
     /** Whether nothing works under the last grant, and nothing can begin to. */
-    private boolean isQuietForGood() {
+    @Override
+    public boolean isQuietForGood() {
         if (!isQuiet()) {
             withdrawQueued.accept(elector.name());
             return false;
@@ -233,16 +213,13 @@ final class LeasedRoutes implements LeaseListener {
         return leaving.isEmpty() && gates.stream().allMatch(RouteGate::isQuiet);
     }
 
-    private long drainMillis() {
-        return settings.drainTimeout().toMillis();
-    }
-
-    private void drainTimedOut() {
+    @Override
+    public void timedOut() {
         LOG.warn(
                 "Lease '{}': work is still in flight {} ms after it was to end. If this node still holds the lease, it is left"
                         + " to expire; this node is no candidate until the work has ended",
                 elector.name(),
-                drainMillis());
+                settings.drainTimeout().toMillis());
         elector.drainAbandoned();
         gates.forEach(RouteGate::giveUpDraining);
     }
