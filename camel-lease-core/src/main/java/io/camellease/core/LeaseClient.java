@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -116,6 +117,11 @@ public final class LeaseClient implements AutoCloseable {
     /** All electors, in no order. */
     public Collection<LeaseElector> electors() {
         return List.copyOf(electors.values());
+    }
+
+    /** The elector that there is of that name. */
+    public Optional<LeaseElector> existing(LeaseName name) {
+        return Optional.ofNullable(electors.get(name));
     }
 
     Supplier<String> newId() {
