@@ -4,10 +4,12 @@
  */
 package io.camellease.component;
 
+import io.camellease.core.LeaseLocks;
 import io.camellease.policy.LeaseService;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.spi.Metadata;
@@ -44,6 +46,7 @@ public class LeaseComponent extends DefaultComponent {
     };
     private @Nullable ExecutorService events;
     private @Nullable ExecutorService callbacks;
+    private final AtomicBoolean usesLeases = new AtomicBoolean();
     private volatile boolean usesLocks;
 
     /** A component whose options are set later. */
@@ -86,14 +89,19 @@ public class LeaseComponent extends DefaultComponent {
         }
     }
 
-    /** A producer may ask for locks from now on. */
-    void useLocks() {
-        LeaseService leases = leases();
-        if (!usesLocks) {
-            usesLocks = true;
-            // so that it is not taken for one that nobody uses
-            leases.beforeStop(() -> usesLocks = false);
+    /** A consumer or producer uses leases from now on, so that the service is not taken for one that nobody uses. */
+    void useLeases() {
+        if (usesLeases.compareAndSet(false, true)) {
+            leases().beforeStop(() -> {
+                usesLeases.set(false);
+                usesLocks = false;
+            });
         }
+    }
+
+    LeaseLocks locks() {
+        usesLocks = true;
+        return leases().locks();
     }
 
     LeaseService leases() {

@@ -61,6 +61,7 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     protected void doStart() throws Exception {
         super.doStart();
         leaving = false;
+        endpoint.component().useLeases();
         if (endpoint.component().leases().isDisabled()) {
             offer(new LeaseNotice(LeaseEventKind.ACQUIRED, UNLEASED, "granted", null, null));
             return;

@@ -68,9 +68,8 @@ public final class LeaseHeaders {
 
     @Metadata(
             label = "producer",
-            description =
-                    "After acquire, renew and check: for how long the lease can be relied on, in milliseconds. After get:"
-                            + " the time to its expiry by the store's clock.",
+            description = "After acquire and renew: for how long the lock can be relied on, in milliseconds. After get:"
+                    + " the time to its expiry by the store's clock.",
             javaType = "Long")
     public static final String REMAINING = "CamelLeaseRemaining";
 

@@ -75,7 +75,7 @@ final class LeaseOperations {
     }
 
     private LeaseLocks locks() {
-        return leases.locks();
+        return endpoint.component().locks();
     }
 
     // ---- acquire
@@ -102,7 +102,7 @@ final class LeaseOperations {
                         .setHeader(LeaseHeaders.REMAINING, lock.remaining().toMillis());
                 return;
             }
-            locks().release(lock);
+            CompletableFuture<Boolean> unused = locks().release(lock);
             throw new LeaseNotAcquiredException(
                     name.value(),
                     "lock '" + name

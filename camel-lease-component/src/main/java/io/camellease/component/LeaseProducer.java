@@ -4,7 +4,6 @@
  */
 package io.camellease.component;
 
-import io.camellease.core.LeaseLocks;
 import io.camellease.policy.LeaseService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -35,12 +34,13 @@ final class LeaseProducer extends DefaultAsyncProducer {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
-        endpoint.component().useLocks();
+        endpoint.component().useLeases();
         LeaseService leases = endpoint.component().leases();
         if (operation == LeaseOperation.ACQUIRE && leases.isRunning()) {
-            LeaseLocks locks = leases.locks();
-            locks.requireTtl(
-                    endpoint.request(leases.leaseName(endpoint.getName()), "").ttl());
+            endpoint.component()
+                    .locks()
+                    .requireTtl(endpoint.request(leases.leaseName(endpoint.getName()), "")
+                            .ttl());
         }
     }
 
@@ -59,7 +59,7 @@ final class LeaseProducer extends DefaultAsyncProducer {
             callback.done(true);
             return true;
         }
-        outcome.whenComplete((answer, failure) -> goOn(exchange, callback, answer, failure));
+        var unused = outcome.whenComplete((answer, failure) -> goOn(exchange, callback, answer, failure));
         return false;
     }
 

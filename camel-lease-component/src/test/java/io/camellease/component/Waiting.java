@@ -18,9 +18,6 @@ final class Waiting {
 
     /** For what comes by itself; how soon is not the question. */
     static ConditionFactory soon() {
-        return Awaitility.await()
-                .pollInterval(PACE)
-                .pollDelay(Duration.ZERO)
-                .atMost(LONGEST);
+        return Awaitility.await().pollInterval(PACE).pollDelay(Duration.ZERO).atMost(LONGEST);
     }
 }

@@ -72,7 +72,14 @@ final class LockLoop {
 
     private LockQueue newQueue(LeaseName name) {
         Supplier<String> newId = () -> UUID.randomUUID().toString();
-        return new LockQueue(name, holder, settings, threads.ticker(), newId, action -> carryOut(name, action));
+        return new LockQueue(
+                name,
+                holder,
+                settings,
+                threads.ticker(),
+                newId,
+                action -> carryOut(name, action),
+                lock -> granted(name, lock));
     }
 
     private void leave(LockQueue queue, LockWaiter waiter) {
@@ -158,15 +165,13 @@ final class LockLoop {
         }
     }
 
-    /** Something happened in a queue: what it holds is known to others, and what it wants next is done soon. */
+    /** Something happened in a queue: what it does not hold any more is forgotten, and what it wants next is done soon. */
     private void changed(LockQueue queue) {
         if (queues.get(queue.name()) != queue) {
             return;
         }
-        LeaseLock lock = queue.held();
-        LeaseLock before = lock == null ? held.remove(queue.name()) : held.put(queue.name(), lock);
-        if (lock != null && lock != before) {
-            watchEnd(queue, lock);
+        if (queue.held() == null) {
+            held.remove(queue.name());
         }
         if (queue.isIdle()) {
             queues.remove(queue.name(), queue);
@@ -177,23 +182,27 @@ final class LockLoop {
         }
     }
 
-    private void watchEnd(LockQueue queue, LeaseLock lock) {
-        threads.timer().schedule(() -> endIfOver(queue, lock), lock.nanosToEnd(now()));
+    /** Before the caller hears of it, who may use it at once. */
+    private void granted(LeaseName name, LeaseLock lock) {
+        held.put(name, lock);
+        watchEnd(name, lock);
     }
 
-    private void endIfOver(LockQueue queue, LeaseLock lock) {
-        if (queue.held() != lock) {
+    private void watchEnd(LeaseName name, LeaseLock lock) {
+        threads.timer().schedule(() -> endIfOver(name, lock), lock.nanosToEnd(now()));
+    }
+
+    private void endIfOver(LeaseName name, LeaseLock lock) {
+        LockQueue queue = queues.get(name);
+        if (queue == null || queue.held() != lock) {
             return;
         }
-        if (!lock.isOver(now())) {
-            watchEnd(queue, lock);
-        } else {
-            LOG.info(
-                    "Lock '{}' token {} was not released in time and is over",
-                    queue.name(),
-                    lock.lease().token());
+        if (lock.isOver(now())) {
+            LOG.info("{} was not released in time and is over", lock);
             queue.over(lock, now());
             changed(queue);
+        } else {
+            watchEnd(name, lock);
         }
     }
 

@@ -22,6 +22,7 @@ final class LockQueue {
     private final Ticker ticker;
     private final Candidacy candidacy;
     private final Consumer<Action> out;
+    private final Consumer<LeaseLock> holds;
     private final Deque<LockWaiter> waiters = new ArrayDeque<>();
 
     private boolean contending;
@@ -34,6 +35,7 @@ final class LockQueue {
      *
      * @param newId a new random text of at most 64 characters at every call
      * @param out carries out what is decided
+     * @param holds is told of a grant before the caller that it is for
      */
     LockQueue(
             LeaseName name,
@@ -41,11 +43,13 @@ final class LockQueue {
             LeaseSettings settings,
             Ticker ticker,
             Supplier<String> newId,
-            Consumer<Action> out) {
+            Consumer<Action> out,
+            Consumer<LeaseLock> holds) {
         this.name = name;
         this.settings = settings;
         this.ticker = ticker;
         this.out = out;
+        this.holds = holds;
         this.candidacy = new Candidacy(
                 name, holder, settings, (record, observed) -> claim(holder, newId.get(), record, observed), out);
     }
@@ -194,6 +198,7 @@ final class LockQueue {
         candidacy.granted(lease);
         waiters.remove();
         held = lock;
+        holds.accept(lock);
         if (!first.grant(lock)) {
             out.accept(new Action.SendRelease(lease));
             releasing(lock);
