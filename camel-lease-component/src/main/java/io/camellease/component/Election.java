@@ -39,6 +39,9 @@ final class Election implements LeaseListener {
     private volatile @Nullable LeaseElector own;
     private volatile boolean asked;
 
+    /** Whether the consumers were told of a grant, and not yet of its end. */
+    private volatile boolean inTerm;
+
     /** An election that nobody takes part in yet. */
     Election(LeaseName name, LeaseService leases, Elections elections) {
         this.name = name;
@@ -98,7 +101,7 @@ final class Election implements LeaseListener {
     /** Whether nothing more happens that the consumer is to be told. */
     boolean isOverFor(LeaseConsumer consumer) {
         LeaseElector elector = own;
-        return elector == null || !isLast(consumer) || elector.state() == LeaseState.STOPPED;
+        return elector == null || !isLast(consumer) || (elector.state() == LeaseState.STOPPED && !inTerm);
     }
 
     /**
@@ -136,7 +139,12 @@ final class Election implements LeaseListener {
             return;
         }
         String reason = event instanceof LeaseEvent.Granted ? "granted" : asked ? "stopped" : "givenAway";
+        inTerm = inTerm || event instanceof LeaseEvent.Granted;
         consumers.forEach(consumer -> consumer.take(event, reason));
+        if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Released) {
+            // not before: the elector is stopped before its last event arrives here
+            inTerm = false;
+        }
         if (event instanceof LeaseEvent.Lost lost) {
             drain(lost.lease());
         } else if (event instanceof LeaseEvent.Draining draining) {

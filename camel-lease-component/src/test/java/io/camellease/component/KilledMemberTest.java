@@ -106,9 +106,16 @@ class KilledMemberTest {
             inAnotherProcess().until(() -> does("b", what));
             Duration took = Duration.ofNanos(times("b", what).get(0) - killedAt);
             System.out.printf("Killed: '%s' goes on after %d ms; ttl %d ms%n", what, took.toMillis(), TTL.toMillis());
-            assertThat(took).as(what).isLessThan(TTL.multipliedBy(11).dividedBy(10).plus(MASTER_DELAY).plus(BUSY));
+            assertThat(took)
+                    .as(what)
+                    .isLessThan(TTL.multipliedBy(11)
+                            .dividedBy(10)
+                            .plus(MASTER_DELAY)
+                            .plus(BUSY));
             List<Long> atA = times("a", what);
-            assertThat(atA.get(atA.size() - 1)).as(what).isLessThan(times("b", what).get(0));
+            assertThat(atA.get(atA.size() - 1))
+                    .as(what)
+                    .isLessThan(times("b", what).get(0));
         }
     }
 }

@@ -150,6 +150,8 @@ class LockClockTest {
                 .isInstanceOfSatisfying(LockResult.NotAcquired.class, result -> assertThat(result.why())
                         .isEqualTo(LockResult.Why.STOPPED));
         assertThat(acquire(LockRequest.FOR_EVER).get(1, TimeUnit.SECONDS)).isInstanceOf(LockResult.NotAcquired.class);
-        assertThat(locks.release(lock)).failsWithin(Duration.ofSeconds(1)).withThrowableOfType(ExecutionException.class);
+        assertThat(locks.release(lock))
+                .failsWithin(Duration.ofSeconds(1))
+                .withThrowableOfType(ExecutionException.class);
     }
 }
