@@ -129,6 +129,11 @@ public final class LeaseClient implements AutoCloseable {
         return List.copyOf(electors.values());
     }
 
+    /** The elector that there is of that name. */
+    public Optional<LeaseElector> existing(LeaseName name) {
+        return Optional.ofNullable(electors.get(name));
+    }
+
     Supplier<String> newId() {
         return newId;
     }

@@ -113,7 +113,7 @@ public record LeaseSettings(
 
     /** Nanoseconds from the send of a grant or renewal to E, after which another holder must be assumed. */
     public long validNanos() {
-        return usable(ttl, Duration.ZERO, clockBand).toNanos();
+        return validNanos(ttl, clockBand);
     }
 
     /**
@@ -136,6 +136,11 @@ public record LeaseSettings(
                 + "suspendMargin + clockBand = " + Violations.text(needed) + ": a fail-over of "
                 + Violations.text(failover)
                 + " will suspend the leased routes until it is over. Raise ttl if that matters");
+    }
+
+    /** The same for a grant of another ttl. */
+    static long validNanos(Duration ttl, Duration clockBand) {
+        return usable(ttl, Duration.ZERO, clockBand).toNanos();
     }
 
     private static Duration usable(Duration ttl, Duration suspendMargin, Duration clockBand) {

@@ -8,10 +8,12 @@ import io.camellease.core.HolderId;
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseLocks;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseThreads;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -212,6 +214,48 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
             throw new IllegalStateException("the lease service does not run, so lease '" + name + "' has no elector");
         }
         return runtime.open().newElector(name, listener);
+    }
+
+    /** The elector that this context has of that name already, be it a route's or not; empty while the service does not run. */
+    public Optional<LeaseElector> existing(LeaseName name) {
+        return runtime.running().flatMap(now -> now.existing(name));
+    }
+
+    /** All electors of this context, be they routes' or not, in no order. */
+    public Collection<LeaseElector> allElectors() {
+        return runtime.running().map(RunningLeases::allElectors).orElseGet(List::of);
+    }
+
+    /** The note for people that leases of this process have: where and what it is. Empty while the service does not run. */
+    public String note() {
+        return runtime.running().map(RunningLeases::note).orElse("");
+    }
+
+    /** Forgets an elector that {@link #elector} made; a lease that it holds is left to expire. */
+    public void remove(LeaseElector elector) {
+        runtime.running().ifPresent(now -> now.remove(elector));
+    }
+
+    /**
+     * The locks of this node, under the store and durations of this service, and a holder id of their own.
+     *
+     * @throws IllegalStateException if the service does not run
+     */
+    public LeaseLocks locks() {
+        if (!isRunning()) {
+            throw new IllegalStateException("the lease service does not run, so it has no locks");
+        }
+        return runtime.open().locks();
+    }
+
+    /** Whether this node has, at this instant, the grant of that token, by an elector or as a lock. Reads clocks only. */
+    public boolean isHeld(LeaseName name, long token) {
+        return runtime.running().filter(now -> now.isHeld(name, token)).isPresent();
+    }
+
+    /** Whether leases are switched off, {@code camel.lease.enabled=false}: then all may do everything. */
+    public boolean isDisabled() {
+        return !runtime.isEnabled();
     }
 
     /** Runs a step once, before this service stops: the last moment at which a lease can be given back. It may block. */

@@ -32,7 +32,6 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
     private static final String BEAN = "#bean:";
     private static final Duration AFTER_SHUTDOWN = Duration.ofSeconds(15);
-    private static final int MAX_VALUE_CHARS = 250;
 
     /**
      * Checks all that can be checked without opening the store.
@@ -131,9 +130,7 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
     }
 
     private String describeNode() {
-        String value = "node=" + nodeLabel() + " context=" + context.getName() + " pid="
-                + ProcessHandle.current().pid();
-        return value.substring(0, Math.min(value.length(), MAX_VALUE_CHARS));
+        return NodeNote.of(nodeLabel(), options().get(LeaseOption.APPLICATION).orElseGet(context::getName));
     }
 
     private String nodeLabel() {

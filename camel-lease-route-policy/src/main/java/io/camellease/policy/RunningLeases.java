@@ -9,9 +9,13 @@ import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseLock;
+import io.camellease.core.LeaseLocks;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseThreads;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +24,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.Route;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +42,9 @@ final class RunningLeases {
     private final LeaseNews news;
     private final Runnable membershipChanged;
     private final LeaseOptions options;
+
+    /** Made when the first is asked for: most applications use none. */
+    private volatile @Nullable LeaseLocks locks;
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<String, LeasedRoutes> leases = new ConcurrentHashMap<>();
@@ -97,6 +105,46 @@ final class RunningLeases {
     /** An elector that is no route's. */
     LeaseElector newElector(LeaseName name, LeaseListener listener) {
         return client.elector(name, listener, note);
+    }
+
+    /** The elector that there is of that name, be it a route's or not. */
+    Optional<LeaseElector> existing(LeaseName name) {
+        return client.existing(name);
+    }
+
+    Collection<LeaseElector> allElectors() {
+        return client.electors();
+    }
+
+    String note() {
+        return note.get();
+    }
+
+    void remove(LeaseElector elector) {
+        client.remove(elector);
+    }
+
+    /** The locks of this node, another holder to the store than its leases. */
+    synchronized LeaseLocks locks() {
+        LeaseLocks now = locks;
+        if (now == null) {
+            now = new LeaseLocks(
+                    opened.store(), HolderId.unique(holder().label()), settings(), LeaseThreads.forLocks(settings()));
+            locks = now;
+        }
+        return now;
+    }
+
+    /** Whether work under that grant may begin at this instant. */
+    boolean isHeld(LeaseName name, long token) {
+        boolean elected = existing(name)
+                .flatMap(LeaseElector::check)
+                .filter(pass -> pass.lease().token().value() == token)
+                .isPresent();
+        LeaseLocks now = locks;
+        return elected
+                || (now != null
+                        && now.held(name, token).filter(LeaseLock::isValid).isPresent());
     }
 
     List<LeaseElector> electors() {
@@ -197,10 +245,6 @@ final class RunningLeases {
         return gates.values().stream().map(RouteGate::request).toList();
     }
 
-    Optional<LeaseElector> elector(String name) {
-        return Optional.ofNullable(leases.get(name)).map(LeasedRoutes::elector);
-    }
-
     void forget(Route route, LeaseRoutePolicy owner) {
         gate(route, owner).ifPresent(gate -> {
             gates.remove(route.getRouteId(), gate);
@@ -227,6 +271,10 @@ final class RunningLeases {
         boolean unused = client.awaitDecided();
         leases.values().forEach(LeasedRoutes::contextStopped);
         gates.values().forEach(RouteGate::close);
+        LeaseLocks used = locks;
+        if (used != null) {
+            used.close();
+        }
         client.close();
         threads.close();
         opened.close();

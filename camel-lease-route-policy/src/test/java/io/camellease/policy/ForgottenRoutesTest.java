@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.camel.ServiceStatus;
-import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,7 +118,7 @@ class ForgottenRoutesTest {
                 .routeId("orders")
                 .routePolicyRef("lease")
                 .process(journal.note("A"))
-                .aggregate(routes.constant(true), new GroupedBodyAggregationStrategy())
+                .aggregate(routes.constant(true), (first, next) -> first == null ? next : first)
                 .completionSize(100)
                 .completeAllOnStop()
                 .to("log:group?level=OFF"));
