@@ -187,7 +187,7 @@ final class Candidacy {
         acquisition = null;
         abandoned = lease.attempt();
         watch.granted(lease.token());
-        out.accept(new Action.SendRelease(lease));
+        out.accept(new Action.SendRelease(lease, true));
         lookSoon(now);
     }
 

@@ -44,13 +44,15 @@ final class EventLog {
         String line = "Lease '{}' of {} token {} " + describe(event);
         if (isTrouble(event)) {
             LOG.warn(line, lease.name(), lease.holder(), lease.token());
+        } else if (event instanceof LeaseEvent.AtRisk || event instanceof LeaseEvent.Secured) {
+            // told once for the store, not for each of a thousand leases
+            LOG.debug(line, lease.name(), lease.holder(), lease.token());
         } else {
             LOG.info(line, lease.name(), lease.holder(), lease.token());
         }
     }
 
     private static boolean isTrouble(LeaseEvent.OfGrant event) {
-        // a renewal that failed is told once for the store, not for each of a thousand leases
         return (event instanceof LeaseEvent.AtRisk atRisk
                         && atRisk.untilSuspension().isZero())
                 || event instanceof LeaseEvent.Suspended

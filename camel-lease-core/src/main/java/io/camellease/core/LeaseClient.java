@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,9 +114,24 @@ public final class LeaseClient implements AutoCloseable {
         return threads.timer().worstLateness();
     }
 
+    /** Why the store failed last; empty when it answers. Without secrets, as messages of {@link LeaseStoreException} are. */
+    public Optional<String> storeTrouble() {
+        return loop.storeTrouble();
+    }
+
+    /** Whether the timer runs tasks; if not, nothing is renewed, and no lease ends but by the clock. Dead only by a defect. */
+    public boolean isTimerAlive() {
+        return threads.timer().isAlive();
+    }
+
     /** All electors, in no order. */
     public Collection<LeaseElector> electors() {
         return List.copyOf(electors.values());
+    }
+
+    /** The elector that there is of that name. */
+    public Optional<LeaseElector> existing(LeaseName name) {
+        return Optional.ofNullable(electors.get(name));
     }
 
     Supplier<String> newId() {

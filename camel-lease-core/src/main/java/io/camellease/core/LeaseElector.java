@@ -4,6 +4,7 @@
  */
 package io.camellease.core;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class LeaseElector {
     /** What is published for other threads after every step of the machine. */
     private record View(
             LeaseState state,
+            Moment since,
             @Nullable Validity validity,
             @Nullable AttemptId attempt) {}
 
@@ -43,7 +45,8 @@ public final class LeaseElector {
     private final LeaseListener listener;
     private final LeaseMachine machine;
     private final AtomicReference<@Nullable Moment> suspicion = new AtomicReference<>();
-    private volatile View view = new View(LeaseState.STOPPED, null, null);
+    private volatile View view;
+    private final Tally tally = new Tally();
     private volatile @Nullable LeaseRecord lastSeen;
     private volatile @Nullable Slots slots;
 
@@ -51,6 +54,7 @@ public final class LeaseElector {
         this.name = name;
         this.client = client;
         this.listener = listener;
+        this.view = new View(LeaseState.STOPPED, client.ticker().now(), null, null);
         this.machine = new LeaseMachine(name, client.holder(), client.settings(), client.newId(), () -> note(value));
     }
 
@@ -144,6 +148,24 @@ public final class LeaseElector {
         return validity == null ? Optional.empty() : Optional.of(validity.lease());
     }
 
+    /** How long it has been in that state by this process's monotonic clock; for people. */
+    public Duration inState() {
+        return Duration.ofNanos(Math.max(0, client.ticker().now().nanosSince(view.since())));
+    }
+
+    /** How long the grant lasts unless it is renewed, by this process's clock: until E; zero if there is none. Reads clocks only. */
+    public Duration remaining() {
+        Validity validity = view.validity();
+        return validity == null
+                ? Duration.ZERO
+                : validity.untilEnd(client.ticker().now());
+    }
+
+    /** What it has asked of the store so far; for people. */
+    public LeaseCounts counts() {
+        return tally.counts();
+    }
+
     /** The record as this candidate last saw it; for people. */
     public Optional<LeaseRecord> lastSeen() {
         return Optional.ofNullable(lastSeen);
@@ -179,6 +201,10 @@ public final class LeaseElector {
         return machine;
     }
 
+    Tally tally() {
+        return tally;
+    }
+
     /** From any thread: whether this is the grant, and it is not over. */
     boolean holds(Lease lease) {
         Validity validity = view.validity();
@@ -203,7 +229,9 @@ public final class LeaseElector {
 
     List<Action> step(LeaseMachine.Input input, Moment now) {
         List<Action> actions = machine.take(input, now);
-        view = new View(machine.state(), machine.validity(), machine.candidacy().attempt());
+        Moment since = machine.state() == view.state() ? view.since() : now;
+        view = new View(
+                machine.state(), since, machine.validity(), machine.candidacy().attempt());
         return actions;
     }
 

@@ -54,6 +54,11 @@ final class LeaseLoop implements StoreCalls.Feedback {
         this.longestSleepNanos = settings.claimInterval().toNanos();
     }
 
+    /** See {@link LeaseClient#storeTrouble}. */
+    Optional<String> storeTrouble() {
+        return calls.storeTrouble();
+    }
+
     /** Feeds one machine soon, from any thread. */
     void decide(LeaseElector elector, LeaseMachine.Input input) {
         threads.timer().execute(() -> {
@@ -92,7 +97,7 @@ final class LeaseLoop implements StoreCalls.Feedback {
         } else if (action instanceof Action.SendClaim send) {
             calls.claim(elector, send.claim());
         } else if (action instanceof Action.SendRelease send) {
-            calls.release(send.lease());
+            calls.release(send.lease(), send.isHeld());
         } else if (action instanceof Action.SendAbandon send) {
             calls.abandon(elector.name(), send.holder(), send.attempt());
         } else {

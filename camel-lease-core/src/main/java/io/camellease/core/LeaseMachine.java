@@ -121,11 +121,11 @@ final class LeaseMachine {
         candidacy.drained(now);
         if (holding != null) {
             end(now);
-            actions.add(new Action.SendRelease(lease));
+            actions.add(new Action.SendRelease(lease, true));
             tell(new LeaseEvent.Released(lease));
         } else if (mayBeOursStill) {
             // by the store's clock it may have some time left, which another node need not wait for
-            actions.add(new Action.SendRelease(lease));
+            actions.add(new Action.SendRelease(lease, false));
         }
     }
 
@@ -149,7 +149,7 @@ final class LeaseMachine {
     void claimReplied(Claim claim, Moment sentAt, ClaimResult result, Moment now) {
         if (!candidacy.isCurrent(claim)) {
             if (result instanceof ClaimResult.Granted granted) {
-                actions.add(new Action.SendRelease(granted.lease()));
+                actions.add(new Action.SendRelease(granted.lease(), true));
             }
         } else if (result instanceof ClaimResult.Granted granted) {
             granted(granted.lease(), candidacy.countsFrom(sentAt), now);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ttl T, how long a grant or renewal lasts by the store's clock; 1 s to 24 h
  * @param renewInterval R, the longest time between two renewals; default T/3
- * @param claimInterval K, the longest time between two looks of a candidate; default T/10
+ * @param claimInterval K, the longest time between two looks of a candidate; default T/10, at least 10 ms
  * @param storeTimeout C, how long one store call may take; default T/10, at most 10 s
  * @param suspendMargin M, how long before the end of its lease a holder stops beginning work; default T/6
  * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30
@@ -39,6 +39,8 @@ public record LeaseSettings(
     /** The smallest ttl. Below it, one slow garbage collection or store call would end a lease. */
     public static final Duration MIN_TTL = Duration.ofSeconds(1);
 
+    private static final Duration MIN_CLAIM_INTERVAL = Duration.ofMillis(10);
+
     /** The largest ttl. */
     public static final Duration MAX_TTL = Duration.ofHours(24);
 
@@ -55,7 +57,11 @@ public record LeaseSettings(
         violations.unless(ttl.compareTo(MAX_TTL) <= 0, "ttl=%s must be at most %s", ttl, MAX_TTL);
         if (violations.areNone()) {
             violations.unlessPositive("renewInterval", renewInterval);
-            violations.unlessPositive("claimInterval", claimInterval);
+            violations.unless(
+                    claimInterval.compareTo(MIN_CLAIM_INTERVAL) >= 0,
+                    "claimInterval=%s must be at least %s",
+                    claimInterval,
+                    MIN_CLAIM_INTERVAL);
             violations.unlessPositive("storeTimeout", storeTimeout);
             violations.unlessPositive("suspendMargin", suspendMargin);
             violations.unlessPositive("drainTimeout", drainTimeout);
@@ -107,7 +113,7 @@ public record LeaseSettings(
 
     /** Nanoseconds from the send of a grant or renewal to E, after which another holder must be assumed. */
     public long validNanos() {
-        return usable(ttl, Duration.ZERO, clockBand).toNanos();
+        return validNanos(ttl, clockBand);
     }
 
     /**
@@ -130,6 +136,11 @@ public record LeaseSettings(
                 + "suspendMargin + clockBand = " + Violations.text(needed) + ": a fail-over of "
                 + Violations.text(failover)
                 + " will suspend the leased routes until it is over. Raise ttl if that matters");
+    }
+
+    /** The same for a grant of another ttl. */
+    static long validNanos(Duration ttl, Duration clockBand) {
+        return usable(ttl, Duration.ZERO, clockBand).toNanos();
     }
 
     private static Duration usable(Duration ttl, Duration suspendMargin, Duration clockBand) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Changes one record per lease name atomically and says so, or throws. Blocking; thread-safe.
@@ -119,6 +120,11 @@ public interface LeaseStore extends AutoCloseable {
 
     /** Where the records are, for logs and errors: kind, database, collection or table. Without secrets; does no I/O. */
     String description();
+
+    /** In which way it does what the rules ask, if it has several and has found out; else empty. For people; does no I/O. */
+    default Optional<String> dialect() {
+        return Optional.empty();
+    }
 
     /** Frees what the store itself opened; never what was handed to it. Does not release any lease. */
     @Override

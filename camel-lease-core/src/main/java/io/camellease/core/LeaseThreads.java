@@ -25,20 +25,29 @@ public record LeaseThreads(Ticker ticker, LeaseTimer timer, StoreLane renewals, 
 
     /** Four daemon threads: {@code lease-timer}, two of {@code lease-store}, {@code lease-events}. */
     public static LeaseThreads system(LeaseSettings settings) {
-        LeaseTimer timer = LeaseTimer.thread("lease-timer");
+        return system("lease", settings);
+    }
+
+    /** Four daemon threads for {@link LeaseLocks}: as those of a client, but called {@code lease-lock-...}. */
+    public static LeaseThreads forLocks(LeaseSettings settings) {
+        return system("lease-lock", settings);
+    }
+
+    private static LeaseThreads system(String prefix, LeaseSettings settings) {
+        LeaseTimer timer = LeaseTimer.thread(prefix + "-timer");
         long patience = settings.storeTimeout().toNanos() * LATE;
         return new LeaseThreads(
                 Ticker.system(),
                 timer,
-                new StoreLaneThread("lease-store-renew", timer, patience),
-                new StoreLaneThread("lease-store-claim", timer, patience),
+                new StoreLaneThread(prefix + "-store-renew", timer, patience),
+                new StoreLaneThread(prefix + "-store-claim", timer, patience),
                 new ThreadPoolExecutor(
                         1,
                         1,
                         0,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        DaemonThreads.named("lease-events"),
+                        DaemonThreads.named(prefix + "-events"),
                         new ThreadPoolExecutor.DiscardPolicy()));
     }
 

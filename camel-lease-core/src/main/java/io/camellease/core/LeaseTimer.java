@@ -47,6 +47,11 @@ public interface LeaseTimer extends AutoCloseable {
         return Duration.ZERO;
     }
 
+    /** Whether tasks are run: false after {@link #close}, or if one has not ended for a minute, which none may take. */
+    default boolean isAlive() {
+        return true;
+    }
+
     /** Drops all tasks that have not begun. Does not wait. */
     @Override
     void close();

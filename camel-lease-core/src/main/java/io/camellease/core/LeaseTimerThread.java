@@ -5,6 +5,7 @@
 package io.camellease.core;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -18,8 +19,14 @@ final class LeaseTimerThread implements LeaseTimer {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseTimerThread.class);
 
+    /** No task blocks, so one that takes as long as that never ends. */
+    private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final ScheduledThreadPoolExecutor executor;
     private final AtomicLong worstLatenessNanos = new AtomicLong();
+
+    /** When the task under way began; empty between tasks. */
+    private volatile OptionalLong beganAt = OptionalLong.empty();
 
     LeaseTimerThread(String threadName) {
         executor = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(threadName));
@@ -48,11 +55,14 @@ final class LeaseTimerThread implements LeaseTimer {
     private Runnable guarded(Runnable task, long dueAt) {
         return () -> {
             try {
+                beganAt = OptionalLong.of(System.nanoTime());
                 worstLatenessNanos.accumulateAndGet(System.nanoTime() - dueAt, Math::max);
                 task.run();
             } catch (Throwable thrown) {
                 LOG.error(
                         "A task of the lease timer failed. This is a defect of Camel Lease: please report it.", thrown);
+            } finally {
+                beganAt = OptionalLong.empty();
             }
         };
     }
@@ -60,6 +70,13 @@ final class LeaseTimerThread implements LeaseTimer {
     @Override
     public Duration worstLateness() {
         return Duration.ofNanos(worstLatenessNanos.get());
+    }
+
+    @Override
+    public boolean isAlive() {
+        OptionalLong began = beganAt;
+        boolean stuck = began.isPresent() && System.nanoTime() - began.getAsLong() > STUCK_NANOS;
+        return !stuck && !executor.isShutdown();
     }
 
     @Override

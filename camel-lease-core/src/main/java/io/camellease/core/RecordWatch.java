@@ -44,7 +44,7 @@ final class RecordWatch {
             seen = record;
             seenSince = now;
         }
-        noteToken(record, now);
+        noteToken(before, record, now);
         tellHolder(record);
     }
 
@@ -66,22 +66,25 @@ final class RecordWatch {
                 && before.released() == record.released();
     }
 
-    private void noteToken(LeaseRecord record, Moment now) {
-        if (!isOlder(record)) {
+    private void noteToken(@Nullable LeaseRecord before, LeaseRecord record, Moment now) {
+        if (!isOlder(record, highestToken, highestSeq)) {
             highestToken = record.token();
             highestSeq = record.seq();
             wentBackAt = null;
-        } else if (wentBackAt == null) {
+        } else if (wentBackAt == null || isOlder(record, before)) {
             wentBackAt = now;
             tell.accept(new LeaseEvent.RecordWentBack(record, highestToken));
         }
     }
 
+    /** Whether a record that is older than the newest of all is older than the last one as well: it went back once more. */
+    private static boolean isOlder(LeaseRecord record, @Nullable LeaseRecord before) {
+        return before != null && isOlder(record, before.token(), before.seq());
+    }
+
     /** A released record is proof that its grant is over, however old it is. */
-    private boolean isOlder(LeaseRecord record) {
-        return record.token() == highestToken
-                ? record.seq() < highestSeq && !record.released()
-                : record.token() < highestToken;
+    private static boolean isOlder(LeaseRecord record, long token, long seq) {
+        return record.token() == token ? record.seq() < seq && !record.released() : record.token() < token;
     }
 
     private void tellHolder(LeaseRecord record) {

@@ -45,6 +45,11 @@ final class StoreCalls {
         this.trouble = new StoreTrouble(store.description(), settings.ttl().toNanos(), threads.events());
     }
 
+    /** Why the store failed last, from any thread; empty when it answers. */
+    Optional<String> storeTrouble() {
+        return trouble.newest();
+    }
+
     // ---- what is sent
 
     void renew(List<LeaseElector> electors) {
@@ -88,9 +93,10 @@ final class StoreCalls {
         send(threads.claims(), work, new ClaimSent(elector, claim));
     }
 
-    /** A release that fails is tried again for one ttl; after that nothing is left to release. */
-    void release(Lease lease) {
-        release(lease, threads.ticker().now().plusNanos(settings.ttl().toNanos()));
+    /** A release that fails is tried again for one ttl, if anything is left to release as long as that. */
+    void release(Lease lease, boolean isHeld) {
+        long patience = isHeld ? settings.ttl().toNanos() : 0;
+        release(lease, threads.ticker().now().plusNanos(patience));
     }
 
     private void release(Lease lease, Moment until) {
@@ -169,6 +175,7 @@ final class StoreCalls {
             renewals.forEach((elector, renewal) -> {
                 RenewResult result = results.get(renewal);
                 if (result != null) {
+                    elector.tally().renewed(result, now.nanosSince(sentAt));
                     feedback.feed(elector, (machine, at) -> machine.renewReplied(renewal, sentAt, result, at), now);
                 }
             });
@@ -176,8 +183,10 @@ final class StoreCalls {
 
         @Override
         void reject(LeaseStoreException why, Moment sentAt, Moment now) {
-            renewals.forEach((elector, renewal) ->
-                    feedback.feed(elector, (machine, at) -> machine.renewFailed(renewal, sentAt, at), now));
+            renewals.forEach((elector, renewal) -> {
+                elector.tally().renewalFailed();
+                feedback.feed(elector, (machine, at) -> machine.renewFailed(renewal, sentAt, at), now);
+            });
         }
     }
 
@@ -233,6 +242,7 @@ final class StoreCalls {
         }
 
         private void accept(ClaimResult result, Moment sentAt, Moment now) {
+            elector.tally().claimed(result);
             if (result instanceof ClaimResult.HeldByOther held) {
                 elector.seen(held.record());
             } else if (result instanceof ClaimResult.Granted grant
@@ -244,6 +254,7 @@ final class StoreCalls {
 
         @Override
         void reject(LeaseStoreException why, Moment sentAt, Moment now) {
+            elector.tally().claimFailed();
             feedback.feed(
                     elector, (machine, at) -> machine.candidacy().claimFailed(claim, sentAt, why.problem(), at), now);
         }
@@ -270,9 +281,10 @@ final class StoreCalls {
             if (until.nanosSince(now) > pause) {
                 threads.timer().schedule(() -> release(lease, until), pause);
             } else {
-                trouble.warn(
-                        "Lease '{}' token {}: the store could not be told of the release, so the lease will expire",
+                trouble.note(
+                        "Lease '{}' of {} token {}: the store could not be told of the release, so the lease expires",
                         lease.name(),
+                        lease.holder(),
                         lease.token());
             }
         }

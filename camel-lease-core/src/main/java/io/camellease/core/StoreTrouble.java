@@ -7,6 +7,7 @@ package io.camellease.core;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class StoreTrouble {
     private final Set<String> told = new HashSet<>();
     private final Map<String, Moment> failing = new HashMap<>();
     private @Nullable Moment since;
+    private volatile @Nullable String newest;
 
     /**
      * @param quietNanos how long after its last failure an operation that is not tried any more counts as well again
@@ -41,6 +43,7 @@ final class StoreTrouble {
     void failed(String operation, LeaseStoreException why, Moment now) {
         since = since == null ? now : since;
         failing.put(operation, now);
+        newest = why.getMessage();
         String cause = why.problem() + ":"
                 + (why.getCause() == null ? "" : why.getCause().getClass());
         boolean news = told.add(cause);
@@ -61,6 +64,11 @@ final class StoreTrouble {
         }
     }
 
+    /** Why the store failed last, from any thread; empty when it answers. */
+    Optional<String> newest() {
+        return Optional.ofNullable(newest);
+    }
+
     void answered(String operation, Moment now) {
         Moment begin = since;
         if (begin == null) {
@@ -70,9 +78,11 @@ final class StoreTrouble {
         failing.values().removeIf(last -> now.nanosSince(last) >= quietNanos);
         if (failing.isEmpty()) {
             since = null;
+            newest = null;
             told.clear();
             long millis = now.nanosSince(begin) / 1_000_000;
-            log.execute(() -> LOG.info("{}: answers again after {} ms", store, millis));
+            log.execute(() ->
+                    LOG.info("{}: answers again after {} ms: leases are claimed and renewed again", store, millis));
         }
     }
 
@@ -81,10 +91,6 @@ final class StoreTrouble {
                 "{}: its clock moved against the one of this node. For one ttl, expired leases are taken over only after this"
                         + " node has watched them stand still itself",
                 store));
-    }
-
-    void warn(String message, Object... values) {
-        log.execute(() -> LOG.warn(message, values));
     }
 
     void note(String message, Object... values) {

@@ -61,6 +61,11 @@ record Validity(
         return at(now) == Verdict.OPEN ? Duration.ofNanos(usableNanos - now.nanosSince(sentAt)) : Duration.ZERO;
     }
 
+    /** How long the grant lasts unless a renewal succeeds; zero if it is over. */
+    Duration untilEnd(Moment now) {
+        return Duration.ofNanos(Math.max(0, validNanos - now.nanosSince(sentAt)));
+    }
+
     Validity renewed(Moment newSentAt) {
         return new Validity(lease, newSentAt, usableNanos, validNanos, suspectedAt);
     }

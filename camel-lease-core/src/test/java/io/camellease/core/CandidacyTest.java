@@ -358,6 +358,25 @@ class CandidacyTest {
                     .hasSize(1);
         }
 
+        /** Somebody works under the restored record, and the same backup is restored once more. */
+        @Test
+        void mayGoBackAgain() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(held(OTHER, 9, 0, LONG));
+            bench.at(3).looked(held(OTHER, 7, 5, LONG));
+            bench.at(40).looked(held(OTHER, 7, 9, LONG));
+            bench.at(60).looked(held(OTHER, 7, 11, LONG));
+            bench.at(63).looked(expired(OTHER, 7, 5));
+            bench.at(93).looked(expired(OTHER, 7, 5));
+            assertThat(bench.claims).isEmpty();
+
+            bench.at(93.7).looked(expired(OTHER, 7, 5));
+            assertThat(bench.claims).hasSize(1);
+            assertThat(bench.events.stream().filter(RecordWentBack.class::isInstance))
+                    .hasSize(2);
+        }
+
         @Test
         void isForgottenOnceALargerTokenAppears() {
             MachineBench bench = new MachineBench();

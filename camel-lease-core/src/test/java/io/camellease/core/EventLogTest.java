@@ -6,6 +6,7 @@ package io.camellease.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,12 +24,12 @@ class EventLogTest {
                 Arguments.of(new LeaseEvent.Granted(LEASE), "INFO Lease 'orders' of A#1 token 7 is granted"),
                 Arguments.of(
                         new LeaseEvent.AtRisk(LEASE, Duration.ofMillis(900)),
-                        "INFO Lease 'orders' of A#1 token 7 could not be renewed: work stops in 900 ms unless a renewal succeeds"),
+                        "DEBUG Lease 'orders' of A#1 token 7 could not be renewed: work stops in 900 ms unless a renewal succeeds"),
                 Arguments.of(
                         new LeaseEvent.AtRisk(LEASE, Duration.ZERO),
                         "WARN Lease 'orders' of A#1 token 7 is in doubt, because a clock jumped: no work begins until a renewal"
                                 + " succeeds"),
-                Arguments.of(new LeaseEvent.Secured(LEASE), "INFO Lease 'orders' of A#1 token 7 is renewed again"),
+                Arguments.of(new LeaseEvent.Secured(LEASE), "DEBUG Lease 'orders' of A#1 token 7 is renewed again"),
                 Arguments.of(
                         new LeaseEvent.Suspended(LEASE),
                         "WARN Lease 'orders' of A#1 token 7 is about to end: no work begins until a renewal succeeds"),
@@ -60,7 +61,7 @@ class EventLogTest {
     @ParameterizedTest
     @MethodSource("lines")
     void namesLeaseHolderAndTokenInThisOrder(LeaseEvent event, String line) {
-        try (LogLines log = new LogLines(LeaseElector.class)) {
+        try (LogLines log = new LogLines(LeaseElector.class, Level.DEBUG)) {
             EventLog.write(event);
 
             assertThat(log.all()).containsExactly(line);

@@ -86,7 +86,7 @@ class LeaseSettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(builder::build)
                 .withMessageContaining("renewInterval=40s must be less than ttl=30s")
-                .withMessageContaining("claimInterval=-1ms must be positive")
+                .withMessageContaining("claimInterval=-1ms must be at least 10ms")
                 .withMessageContaining("storeTimeout=50s must be less than renewInterval=40s")
                 .withMessageContaining("suspendMargin=0s must be positive")
                 .withMessageContaining("clockBand=-2s must not be negative")

@@ -19,9 +19,13 @@ final class LogLines implements AutoCloseable {
     private final Level levelBefore;
 
     LogLines(Class<?> source) {
+        this(source, Level.INFO);
+    }
+
+    LogLines(Class<?> source, Level lowest) {
         logger = (Logger) LoggerFactory.getLogger(source);
         levelBefore = logger.getLevel();
-        logger.setLevel(Level.INFO);
+        logger.setLevel(lowest);
         logger.setAdditive(false);
         appender.start();
         logger.addAppender(appender);

@@ -45,7 +45,7 @@ class StoreTroubleTest {
         assertThat(log.all())
                 .containsExactly(
                         "WARN the store: connection refused (trying on; nobody works without a lease)",
-                        "INFO the store: answers again after 101000 ms",
+                        "INFO the store: answers again after 101000 ms: leases are claimed and renewed again",
                         "WARN the store: connection refused (trying on; nobody works without a lease)");
     }
 
@@ -82,7 +82,8 @@ class StoreTroubleTest {
         assertThat(log.all()).hasSize(1);
 
         trouble.answered("find", at(30));
-        assertThat(log.all()).contains("INFO the store: answers again after 30000 ms");
+        assertThat(log.all())
+                .contains("INFO the store: answers again after 30000 ms: leases are claimed and renewed again");
     }
 
     @Test

@@ -42,6 +42,9 @@ final class ConsumerFence {
     /** Whether this fence stopped the consumer, or is about to, so that it has to be started and not resumed. */
     private volatile boolean gone;
 
+    /** Whether this fence has stopped the consumer. Camel, when it stops a context, suspends it all the same. */
+    private volatile boolean down;
+
     ConsumerFence(Route route, HoldBy holdBy, RouteThreads threads) {
         this.route = route;
         this.holdBy = holdBy;
@@ -94,7 +97,10 @@ final class ConsumerFence {
             // an exchange that began meanwhile was let in, or waits: it must find its session open
             if (isWorkDone.getAsBoolean()) {
                 Consumer consumer = route.getConsumer();
-                apart(() -> ServiceHelper.stopService(consumer));
+                apart(() -> {
+                    ServiceHelper.stopService(consumer);
+                    down = true;
+                });
             } else {
                 gone = false;
             }
@@ -104,11 +110,14 @@ final class ConsumerFence {
 
     /** Whether the consumer keeps nothing that another node may wait for. */
     boolean hasLetGo() {
-        return !stops() || (busy.get() == 0 && isDown(status(route.getConsumer())));
+        return !stops() || (busy.get() == 0 && isDown());
     }
 
-    private static boolean isDown(ServiceStatus status) {
-        return status == ServiceStatus.Stopped || status == ServiceStatus.Initialized;
+    private boolean isDown() {
+        ServiceStatus status = status();
+        return status == ServiceStatus.Stopped
+                || status == ServiceStatus.Initialized
+                || (down && status == ServiceStatus.Suspended);
     }
 
     /** Whether the consumer was stopped, or is being stopped, and the route was not. */
@@ -119,6 +128,7 @@ final class ConsumerFence {
     /** The route was stopped: its next start starts the consumer. */
     void forget() {
         gone = false;
+        down = false;
     }
 
     private void apart(Runnable step) {
@@ -151,7 +161,10 @@ final class ConsumerFence {
         Consumer consumer = route.getConsumer();
         mendBatch();
         if (gone) {
-            gone = false;
+            forget();
+            // an operator, or the context, may have suspended and resumed it meanwhile: it then reads Started, and does
+            // nothing
+            ServiceHelper.stopService(consumer);
             ServiceHelper.startService(consumer);
         } else {
             ServiceHelper.resumeService(consumer);
@@ -194,10 +207,5 @@ final class ConsumerFence {
     /** Whether an exchange that the consumer has in hand may wait: nobody waits for it to stop. */
     boolean canWait() {
         return isPushed() ? !gone : status() == ServiceStatus.Started;
-    }
-
-    /** How many exchanges a consumer or processor has begun or is about to begin that are not in flight yet. */
-    static int pending(@Nullable Object service) {
-        return service instanceof ShutdownAware aware ? aware.getPendingExchangesSize() : 0;
     }
 }

@@ -46,6 +46,11 @@ enum ConsumerKind {
         return isA(consumer, FILE);
     }
 
+    /** Whether what a consumer has not begun yet, or has begun and not finished, is still where it came from. */
+    static boolean leavesWorkAtSource(Consumer consumer) {
+        return consumer instanceof ScheduledPollConsumer || isJms(consumer);
+    }
+
     static ConsumerKind of(Consumer consumer) {
         if (consumer instanceof ScheduledPollConsumer) {
             return isA(consumer, LOGGED_IN) ? POLLS_LOGGED_IN : POLLS;

@@ -59,7 +59,7 @@ final class KameletSources implements RoutePolicyFactory, RoutePolicy {
     public void onInit(Route route) {
         LeaseService service = route.getCamelContext().hasService(LeaseService.class);
         if (service != null && route.isCreatedByKamelet() && !isUsedBy(route)) {
-            service.leaseSource(route, policy);
+            service.runtime().leasing().leaseSource(route, policy);
         }
     }
 

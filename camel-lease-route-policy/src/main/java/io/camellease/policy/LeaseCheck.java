@@ -4,9 +4,9 @@
  */
 package io.camellease.policy;
 
-import io.camellease.core.LeaseElector;
-import io.camellease.core.Pass;
-import java.util.Optional;
+import io.camellease.core.LeaseName;
+import java.util.List;
+import java.util.Set;
 import org.apache.camel.Exchange;
 import org.apache.camel.Predicate;
 import org.apache.camel.Processor;
@@ -26,7 +26,7 @@ import org.apache.camel.Processor;
  * <p>As a processor it throws {@link LeaseLostException} unless this node still has, at this instant, the grant whose token the
  * exchange carries; as a predicate it is false. It reads clocks only. An exchange that carries no lease, because its route has
  * none or because its properties were lost on the way, is treated as one that lost it; if {@code camel.lease.enabled=false}, all
- * pass. It cannot rule out that the process is frozen after the check: give {@code CamelLeaseToken} to the system you write to.
+ * pass. Inside a lock, the lock and the lease of the route must both hold. It cannot rule out that the process is frozen after the check: give {@code CamelLeaseToken} to the system you write to.
  * Thread-safe.
  */
 public final class LeaseCheck implements Processor, Predicate {
@@ -55,16 +55,16 @@ public final class LeaseCheck implements Processor, Predicate {
     /** Whether the exchange may go on. */
     @Override
     public boolean matches(Exchange exchange) {
-        LeaseService service = exchange.getContext().hasService(LeaseService.class);
-        if (service != null && !service.isEnabled()) {
+        Set<LeaseService> services = exchange.getContext().hasServices(LeaseService.class);
+        if (!services.isEmpty() && services.stream().allMatch(LeaseService::isDisabled)) {
             return true;
         }
-        String name = exchange.getProperty(LeaseConstants.LEASE_NAME, String.class);
-        Long token = exchange.getProperty(LeaseConstants.LEASE_TOKEN, Long.class);
-        if (service == null || name == null || token == null) {
-            return false;
-        }
-        Optional<Pass> pass = service.elector(name).flatMap(LeaseElector::check);
-        return pass.isPresent() && pass.get().lease().token().value() == token;
+        List<ExchangeLeases.Under> all = ExchangeLeases.all(exchange);
+        return !all.isEmpty() && all.stream().allMatch(under -> isHeld(services, under));
+    }
+
+    private static boolean isHeld(Set<LeaseService> services, ExchangeLeases.Under under) {
+        LeaseName name = new LeaseName(under.name());
+        return services.stream().anyMatch(service -> service.isHeld(name, under.token()));
     }
 }

@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
@@ -57,7 +58,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             LeaseOptions options = new LeaseOptions();
             LeaseProperties.apply(context, options);
             boolean enabled = options.isEnabled();
-            services(context).forEach(LeaseService::contextInitializing);
+            runtimes(context).forEach(LeaseRuntime::contextInitializing);
             LeaseService known = service;
             bindIfAbsent(context, SERVICE_BEAN, known != null ? known : LeaseService.automatic());
             bindIfAbsent(context, POLICY_BEAN, LeaseRoutePolicy.automatic());
@@ -110,8 +111,8 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     public void onContextStarting(CamelContext context) throws VetoCamelContextStartException {
         orVeto(context, () -> {
             refuseUnmatched(context);
-            LeaseService.checkUnused(context);
-            services(context).forEach(LeaseService::contextStarting);
+            LeaseServices.checkUnused(context);
+            runtimes(context).forEach(LeaseRuntime::contextStarting);
         });
     }
 
@@ -141,10 +142,10 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
 
     @Override
     public void onContextStarted(CamelContext context) {
-        services(context).forEach(LeaseService::contextStarted);
+        runtimes(context).forEach(LeaseRuntime::contextStarted);
         context.getRegistry().findByTypeWithName(LeaseRoutePolicy.class).forEach(LeaseLifecycle::warnUnattached);
         for (LeaseService idle : services(context)) {
-            idle.warnIfIdle();
+            idle.runtime().warnIfIdle();
         }
     }
 
@@ -160,7 +161,11 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
 
     @Override
     public void onContextStopping(CamelContext context) {
-        services(context).forEach(LeaseService::contextStopping);
+        runtimes(context).forEach(LeaseRuntime::contextStopping);
+    }
+
+    private static Stream<LeaseRuntime> runtimes(CamelContext context) {
+        return context.hasServices(LeaseService.class).stream().map(LeaseService::runtime);
     }
 
     private static Iterable<LeaseService> services(CamelContext context) {
@@ -171,7 +176,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     @Override
     public void onServiceAdd(CamelContext context, Service service, @Nullable Route route) {
         if (route != null) {
-            services(context).forEach(leases -> leases.guard(service, route));
+            services(context).forEach(leases -> leases.runtime().guard(service, route));
         }
     }
 }

@@ -13,7 +13,6 @@ import io.camellease.core.LeaseStoreOptions;
 import io.camellease.core.LeaseStoreProvider;
 import io.camellease.core.LeaseStores;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +47,17 @@ final class LeaseOptions {
     private final Map<LeaseOption, String> texts = new EnumMap<>(LeaseOption.class);
     private final Map<LeaseOption, Duration> defaults = new EnumMap<>(LeaseOption.class);
 
-    void set(LeaseOption option, String text) {
-        texts.put(option, text.strip());
+    void set(LeaseOption option, @Nullable String text) {
+        if (text == null) {
+            texts.remove(option);
+        } else {
+            texts.put(option, text.strip());
+        }
+    }
+
+    /** Whether somebody set the option, to whatever. */
+    boolean isSet(LeaseOption option) {
+        return texts.containsKey(option);
     }
 
     /** What counts if nobody sets the option. */
@@ -112,13 +119,13 @@ final class LeaseOptions {
      * @throws IllegalArgumentException with all mistakes in one message, none of them with a secret
      */
     Opened open(@Nullable Object client, ClassLoader loader) {
-        List<String> mistakes = new ArrayList<>();
+        Mistakes mistakes = new Mistakes();
         Checked checked = check(client, loader, mistakes);
-        throwIfAny(mistakes);
+        mistakes.throwIfAny();
         LeaseSettings settings = checked.settings();
-        Optional<LeaseStore> store = collect(
-                mistakes, () -> openStore(client, checked.provider(), storeOptions(settings.storeTimeout()), loader));
-        throwIfAny(mistakes);
+        Optional<LeaseStore> store = mistakes.collect(
+                () -> openStore(client, checked.provider(), storeOptions(settings.storeTimeout()), loader));
+        mistakes.throwIfAny();
         return new Opened(
                 store.orElseThrow(),
                 !(client instanceof LeaseStore),
@@ -132,26 +139,29 @@ final class LeaseOptions {
      * @throws IllegalArgumentException as {@link #open}
      */
     void check(@Nullable Object client, ClassLoader loader) {
-        List<String> mistakes = new ArrayList<>();
+        Mistakes mistakes = new Mistakes();
         var unused = check(client, loader, mistakes);
-        throwIfAny(mistakes);
+        mistakes.throwIfAny();
     }
 
     /** What is known without the store. */
     private record Checked(Optional<LeaseStoreProvider> provider, LeaseSettings settings) {}
 
-    private Checked check(@Nullable Object client, ClassLoader loader, List<String> mistakes) {
+    private Checked check(@Nullable Object client, ClassLoader loader, Mistakes mistakes) {
         Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
         LeaseSettings settings =
                 settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
+        checkCredentials(mistakes);
         check(LeaseOption.NODE, HolderId::unique, mistakes);
         check(LeaseOption.APPLICATION, LeaseName::new, mistakes);
         return new Checked(provider, settings);
     }
 
-    private static void throwIfAny(List<String> mistakes) {
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException("The lease cannot be set up: " + String.join("; ", mistakes));
+    private void checkCredentials(Mistakes mistakes) {
+        boolean proven = get(LeaseOption.STORE).orElse("").contains("authMechanism=");
+        if (get(LeaseOption.USERNAME).isPresent() != get(LeaseOption.PASSWORD).isPresent() && !proven) {
+            mistakes.add(LeaseOption.USERNAME.property() + " and " + LeaseOption.PASSWORD.property()
+                    + " belong together: only one of them is set");
         }
     }
 
@@ -170,14 +180,14 @@ final class LeaseOptions {
         }
     }
 
-    private Optional<LeaseStoreProvider> provider(ClassLoader loader, List<String> mistakes) {
+    private Optional<LeaseStoreProvider> provider(ClassLoader loader, Mistakes mistakes) {
         if (get(LeaseOption.STORE).isEmpty()) {
             mistakes.add(
                     LeaseOption.STORE.property() + " is not set: give the URI of the database that keeps the leases, "
                             + "for example mongodb://host/database, or set camel.lease.enabled=false on a machine that runs alone");
             return Optional.empty();
         }
-        return collect(mistakes, () -> LeaseStores.forUri(storeOptions(DEFAULT_TTL), loader));
+        return mistakes.collect(() -> LeaseStores.forUri(storeOptions(DEFAULT_TTL), loader));
     }
 
     private static LeaseStore openStore(
@@ -193,19 +203,6 @@ final class LeaseOptions {
                 : provider.orElseThrow().open(options);
     }
 
-    private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step) {
-        return collect(mistakes, step, "");
-    }
-
-    private static <T> Optional<T> collect(List<String> mistakes, Supplier<T> step, String where) {
-        try {
-            return Optional.of(step.get());
-        } catch (IllegalArgumentException mistake) {
-            mistakes.add(where + mistake.getMessage());
-            return Optional.empty();
-        }
-    }
-
     private LeaseStoreOptions storeOptions(Duration timeout) {
         Map<String, String> properties = new LinkedHashMap<>();
         for (LeaseOption option : List.of(LeaseOption.DATABASE, LeaseOption.COLLECTION)) {
@@ -219,7 +216,7 @@ final class LeaseOptions {
                 properties);
     }
 
-    private LeaseSettings settings(Duration defaultTtl, List<String> mistakes) {
+    private LeaseSettings settings(Duration defaultTtl, Mistakes mistakes) {
         Duration ttl = duration(LeaseOption.TTL, mistakes).orElse(defaultTtl);
         LeaseSettings.Builder builder = LeaseSettings.builder(ttl);
         apply(LeaseOption.RENEW_INTERVAL, builder::renewInterval, mistakes);
@@ -228,7 +225,7 @@ final class LeaseOptions {
         apply(LeaseOption.SUSPEND_MARGIN, builder::suspendMargin, mistakes);
         apply(LeaseOption.CLOCK_BAND, builder::clockBand, mistakes);
         apply(LeaseOption.DRAIN_TIMEOUT, builder::drainTimeout, mistakes);
-        return collect(mistakes, () -> build(builder)).orElseGet(() -> LeaseSettings.of(DEFAULT_TTL));
+        return mistakes.collect(() -> build(builder)).orElseGet(() -> LeaseSettings.of(DEFAULT_TTL));
     }
 
     /** What is out of range is told in the words of whoever wrote it: 30 means 30 ms. */
@@ -245,20 +242,20 @@ final class LeaseOptions {
         }
     }
 
-    private void check(LeaseOption option, Function<String, ?> rule, List<String> mistakes) {
+    private void check(LeaseOption option, Function<String, ?> rule, Mistakes mistakes) {
         get(option).ifPresent(text -> {
-            Optional<?> unused = collect(mistakes, () -> rule.apply(text), option.property() + ": ");
+            Optional<?> unused = mistakes.collect(() -> rule.apply(text), option.property() + ": ");
         });
     }
 
-    private void apply(LeaseOption option, Consumer<Duration> setter, List<String> mistakes) {
+    private void apply(LeaseOption option, Consumer<Duration> setter, Mistakes mistakes) {
         duration(option, mistakes).ifPresent(setter);
     }
 
-    private Optional<Duration> duration(LeaseOption option, List<String> mistakes) {
+    private Optional<Duration> duration(LeaseOption option, Mistakes mistakes) {
         if (!texts.containsKey(option)) {
             return Optional.ofNullable(defaults.get(option));
         }
-        return collect(mistakes, () -> DurationText.parse(option.property(), texts.getOrDefault(option, "")));
+        return mistakes.collect(() -> DurationText.parse(option.property(), texts.getOrDefault(option, "")));
     }
 }

@@ -6,13 +6,19 @@ package io.camellease.policy;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.PropertiesComponent;
 
 /** Reads {@code camel.lease.*} wherever Camel finds properties: files, environment, system properties, Spring's Environment. */
 final class LeaseProperties {
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{.*?}}");
 
     private LeaseProperties() {}
 
@@ -27,7 +33,48 @@ final class LeaseProperties {
         refuseUnknown(context);
         for (LeaseOption option : LeaseOption.values()) {
             find(properties, option).ifPresent(text -> options.setIfAbsent(option, text));
+            options.get(option).ifPresent(text -> options.set(option, resolve(context, option.property(), text)));
         }
+        refuseUnresolved(properties, options);
+    }
+
+    /**
+     * Replaces placeholders, which an option that was set in code may contain as well.
+     *
+     * @param what is called so in the message
+     * @throws IllegalArgumentException if there is one that nothing defines
+     */
+    static String resolve(CamelContext context, String what, String text) {
+        if (!PLACEHOLDER.matcher(text).find()) {
+            return text;
+        }
+        try {
+            return context.resolvePropertyPlaceholders(text);
+        } catch (IllegalArgumentException unknown) {
+            throw unresolved(what, text);
+        }
+    }
+
+    /** Camel takes a property whose placeholder nothing defines for one that is not there. */
+    private static void refuseUnresolved(PropertiesComponent properties, LeaseOptions options) {
+        Properties written = properties.loadProperties(LeaseOption::isMeant);
+        for (String name : new TreeSet<>(written.stringPropertyNames())) {
+            LeaseOption.named(name)
+                    .filter(option -> !options.isSet(option))
+                    .map(option -> written.getProperty(name))
+                    .filter(text -> PLACEHOLDER.matcher(text).find())
+                    .ifPresent(text -> {
+                        throw unresolved(name, text);
+                    });
+        }
+    }
+
+    /** The rest of the text may be a secret. */
+    private static IllegalArgumentException unresolved(String what, String text) {
+        String placeholders =
+                PLACEHOLDER.matcher(text).results().map(MatchResult::group).collect(Collectors.joining(", "));
+        return new IllegalArgumentException(what + " contains " + placeholders
+                + ", and there is no such property or variable: define it, or give a default as in {{name:value}}");
     }
 
     private static Optional<String> find(PropertiesComponent properties, LeaseOption option) {

@@ -151,7 +151,7 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
         attached = true;
         if (applies.test(route)) {
             LeaseService service = service(route);
-            service.lease(route, leaseName, this);
+            service.runtime().leasing().lease(route, leaseName, this);
         }
     }
 
@@ -178,35 +178,35 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     private Optional<RouteGate> gate(Route route) {
         LeaseService service = leaseService;
-        return service == null ? Optional.empty() : service.gate(route, this);
+        return service == null ? Optional.empty() : service.runtime().gate(route, this);
     }
 
     @Override
     public void onRemove(Route route) {
         LeaseService service = leaseService;
         if (service != null) {
-            service.forget(route, this);
+            service.runtime().leasing().forget(route, this);
         }
     }
 
     @Override
     public void onStart(Route route) {
-        gate(route).ifPresent(RouteGate::started);
+        gate(route).ifPresent(gate -> gate.wish().started());
     }
 
     @Override
     public void onStop(Route route) {
-        gate(route).ifPresent(RouteGate::stopped);
+        gate(route).ifPresent(gate -> gate.wish().stopped());
     }
 
     @Override
     public void onSuspend(Route route) {
-        gate(route).ifPresent(RouteGate::suspended);
+        gate(route).ifPresent(gate -> gate.wish().suspended());
     }
 
     @Override
     public void onResume(Route route) {
-        gate(route).ifPresent(RouteGate::resumed);
+        gate(route).ifPresent(gate -> gate.wish().resumed());
     }
 
     @Override
@@ -215,7 +215,7 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
         LeaseService service = leaseService;
         if (gate.isPresent()) {
             gate.get().begin(exchange);
-        } else if (applies.test(route) && (service == null || service.mustRefuse(route))) {
+        } else if (applies.test(route) && (service == null || service.runtime().mustRefuse(route))) {
             // the context is going down, or was never told of the route:
             // a route that was to be protected never runs without
             ExchangeGate.refuse(exchange, "route '" + route.getRouteId() + "' has no lease now");

@@ -14,8 +14,6 @@ import io.camellease.core.LeaseState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -23,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All routes of one lease: passes on what happens to the lease, and gives it back when all of them are quiet. Thread-safe. */
-final class LeasedRoutes implements LeaseListener {
+final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeasedRoutes.class);
+    private static final int STARTS_WITHIN_TTLS = 3;
     private static final long QUIET_CHECK_MILLIS = 20;
 
     private final LeaseElector elector;
@@ -39,8 +38,9 @@ final class LeasedRoutes implements LeaseListener {
     /** Gates of routes that were removed while work of theirs was still in flight. */
     private final List<RouteGate> leaving = new CopyOnWriteArrayList<>();
 
-    private final AtomicBoolean watching = new AtomicBoolean();
-    private final AtomicLong noisyMillis = new AtomicLong();
+    private final QuietWatch quiet;
+    private final RouteTroubles troubles;
+    private volatile boolean paused;
 
     /**
      * A lease without routes.
@@ -54,6 +54,7 @@ final class LeasedRoutes implements LeaseListener {
             LeaseSettings settings,
             RouteThreads threads,
             ContextState context,
+            LeaseNews news,
             Consumer<LeaseName> withdrawQueued,
             Consumer<LeasedRoutes> dropIfOver) {
         this.settings = settings;
@@ -62,6 +63,8 @@ final class LeasedRoutes implements LeaseListener {
         this.withdrawQueued = withdrawQueued;
         this.dropIfOver = dropIfOver;
         this.elector = newElector.apply(this);
+        this.troubles = new RouteTroubles(elector, news);
+        this.quiet = new QuietWatch(this, threads, settings.drainTimeout().toMillis());
     }
 
     LeaseElector elector() {
@@ -94,7 +97,7 @@ final class LeasedRoutes implements LeaseListener {
     /** Whether this lease has no routes, nothing works under it, and it is not held. */
     boolean isOver() {
         return gates.isEmpty()
-                && !watching.get()
+                && !quiet.isWatching()
                 && leaving.stream().allMatch(RouteGate::isQuiet)
                 && elector.state() == LeaseState.STOPPED;
     }
@@ -113,12 +116,43 @@ final class LeasedRoutes implements LeaseListener {
      * suspended no route can start; what it holds it keeps, but nothing is claimed for it.
      */
     void candidacy() {
-        boolean mayClaim = !context.isSuspended() || elector.state().hasGrant();
-        if (contextRuns() && mayClaim && gates.stream().anyMatch(RouteGate::isWanted)) {
+        boolean mayClaim = !mayNotClaim() || elector.state().hasGrant();
+        if (contextRuns()
+                && mayClaim
+                && gates.stream().anyMatch(gate -> gate.wish().isWanted())) {
             elector.start();
         } else {
             elector.stop();
         }
+    }
+
+    private boolean mayNotClaim() {
+        return context.isSuspended() || paused;
+    }
+
+    /** Whether an operator keeps this node from claiming the lease; what it holds it keeps. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    void pause(boolean nowPaused) {
+        paused = nowPaused;
+        candidacy();
+    }
+
+    /** Gives the lease back once its work has ended, and is a candidate again at once if it was one. */
+    void release() {
+        elector.stop();
+        candidacy();
+    }
+
+    /** What goes wrong with its routes. */
+    RouteTroubles troubles() {
+        return troubles;
+    }
+
+    List<RouteGate> gates() {
+        return gates;
     }
 
     // ---- the order of routes
@@ -127,7 +161,7 @@ final class LeasedRoutes implements LeaseListener {
     boolean earlierOnesRun(RouteGate one, Lease grant) {
         return gates.stream()
                 .filter(gate -> gate.startupOrder() < one.startupOrder())
-                .allMatch(gate -> gate.runsUnder(grant) || !gate.isToRun());
+                .allMatch(gate -> gate.runsUnder(grant) || !gate.wish().isToRun());
     }
 
     /** Whether all routes that are to be stopped before that one ended what they did under an earlier grant. */
@@ -160,13 +194,35 @@ final class LeasedRoutes implements LeaseListener {
         } else if (event instanceof LeaseEvent.Suspended) {
             each(RouteGate::hold);
         }
-        if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
-            watchQuiet();
+        if (event instanceof LeaseEvent.Granted granted) {
+            threads.later(
+                    STARTS_WITHIN_TTLS * settings.ttl().toMillis(), () -> giveAwayIfNothingStarted(granted.lease()));
         }
-        if (event instanceof LeaseEvent.Lost && context.isSuspended()) {
+        if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
+            quiet.begin();
+        }
+        boolean isOver = event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Released;
+        if (isOver && mayNotClaim()) {
             candidacy();
         }
         settleAll();
+    }
+
+    /** A start that hangs, or waits for one that does, tells nobody so. */
+    private void giveAwayIfNothingStarted(Lease grant) {
+        boolean isHeld = elector.lease().filter(grant::equals).isPresent() && contextRuns() && !contextIsSuspended();
+        List<String> late = gates.stream()
+                .filter(gate -> gate.isToStart() && !gate.runsUnder(grant))
+                .map(gate -> gate.route().getRouteId())
+                .toList();
+        if (isHeld && !late.isEmpty()) {
+            LOG.error(
+                    "Lease '{}' is given away, so that another node can try: {} after its grant, routes {} have not started",
+                    elector.name(),
+                    settings.ttl().multipliedBy(STARTS_WITHIN_TTLS),
+                    late);
+            elector.giveAway();
+        }
     }
 
     /** One route that fails must not keep the others from being told. */
@@ -185,38 +241,20 @@ final class LeasedRoutes implements LeaseListener {
 
     // ---- waiting for the work in flight
 
-    private void watchQuiet() {
-        noisyMillis.set(0);
-        if (watching.compareAndSet(false, true)) {
-            checkQuiet();
-        }
+    @Override
+    public LeaseName name() {
+        return elector.name();
     }
 
-    private void checkQuiet() {
-        if (isQuietForGoodOrLog()) {
-            watching.set(false);
-            elector.drained();
-            settleAll();
-            return;
-        }
-        if (noisyMillis.addAndGet(QUIET_CHECK_MILLIS) / QUIET_CHECK_MILLIS == drainMillis() / QUIET_CHECK_MILLIS) {
-            drainTimedOut();
-        }
-        threads.later(QUIET_CHECK_MILLIS, this::checkQuiet);
-    }
-
-    /** What cannot be told now is told at the next look: a look that fails must not be the last one. */
-    private boolean isQuietForGoodOrLog() {
-        try {
-            return isQuietForGood();
-        } catch (RuntimeException failed) {
-            LOG.warn("Lease '{}': could not see whether work is in flight; looking again", elector.name(), failed);
-            return false;
-        }
+    @Override
+    public void ended() {
+        elector.drained();
+        settleAll();
     }
 
     /** Whether nothing works under the last grant, and nothing can begin to. */
-    private boolean isQuietForGood() {
+    @Override
+    public boolean isQuietForGood() {
         if (!isQuiet()) {
             withdrawQueued.accept(elector.name());
             return false;
@@ -231,16 +269,13 @@ final class LeasedRoutes implements LeaseListener {
         return leaving.isEmpty() && gates.stream().allMatch(RouteGate::isQuiet);
     }
 
-    private long drainMillis() {
-        return settings.drainTimeout().toMillis();
-    }
-
-    private void drainTimedOut() {
+    @Override
+    public void timedOut() {
         LOG.warn(
                 "Lease '{}': work is still in flight {} ms after it was to end. If this node still holds the lease, it is left"
                         + " to expire; this node is no candidate until the work has ended",
                 elector.name(),
-                drainMillis());
+                settings.drainTimeout().toMillis());
         elector.drainAbandoned();
         gates.forEach(RouteGate::giveUpDraining);
     }

@@ -56,6 +56,17 @@ final class Observers implements LeaseListener {
         listeners.remove(listener);
     }
 
+    /** Runs a step after the events so far have been told. */
+    void execute(Runnable step) {
+        thread.execute(() -> {
+            try {
+                step.run();
+            } catch (RuntimeException thrown) {
+                LOG.error("An event could not be told", thrown);
+            }
+        });
+    }
+
     @Override
     public void onEvent(LeaseEvent event) {
         if (!listeners.isEmpty()) {

@@ -17,12 +17,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PollWatch {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RouteGate.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PollWatch.class);
 
     /** Polls that failed one after the other. */
     private record Streak(long token, Exception first) {}
 
     private final Route route;
+    private final LeasedRoutes lease;
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final long patienceMillis;
@@ -33,9 +34,10 @@ final class PollWatch {
      *
      * @param patienceMillis how long polls may fail, in milliseconds
      */
-    PollWatch(Route route, LeaseElector elector, RouteThreads threads, long patienceMillis) {
+    PollWatch(Route route, LeasedRoutes lease, RouteThreads threads, long patienceMillis) {
         this.route = route;
-        this.elector = elector;
+        this.lease = lease;
+        this.elector = lease.elector();
         this.threads = threads;
         this.patienceMillis = patienceMillis;
     }
@@ -61,13 +63,14 @@ final class PollWatch {
 
     private void judge(Streak streak) {
         if (streak.token() == token() && failing.compareAndSet(streak, null)) {
+            Secrets secrets = Secrets.of(route);
             LOG.error(
                     "Route '{}' has failed to poll for {} ms: lease '{}' is given away, so that another node can try",
                     route.getRouteId(),
                     patienceMillis,
                     elector.name(),
-                    streak.first());
-            elector.giveAway();
+                    secrets.masked(streak.first()));
+            lease.troubles().giveAway(route, "has failed to poll: " + secrets.in(streak.first()));
         }
     }
 }

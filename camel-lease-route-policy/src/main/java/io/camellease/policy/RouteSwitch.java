@@ -136,6 +136,8 @@ final class RouteSwitch {
         }
         if (!isConsumerUp()) {
             controller().startRoute(route.getRouteId());
+            // as long as it runs, Camel's health checks look at it and its consumer as at any other
+            route.setAutoStartup(true);
         }
         return true;
     }
@@ -152,6 +154,7 @@ final class RouteSwitch {
         int seen = endings.get();
         boolean changes = isToBeCleared() || isUp();
         if (isThere() && isUp()) {
+            route.setAutoStartup(false);
             controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
         }
         fence.forget();

@@ -7,10 +7,16 @@ package io.camellease.policy;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseLock;
+import io.camellease.core.LeaseLocks;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseThreads;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +24,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.Route;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +39,12 @@ final class RunningLeases {
     private final ContextState context;
     private final Supplier<String> note;
     private final LeaseListener observers;
+    private final LeaseNews news;
+    private final Runnable membershipChanged;
     private final LeaseOptions options;
+
+    /** Made when the first is asked for: most applications use none. */
+    private volatile @Nullable LeaseLocks locks;
 
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<String, LeasedRoutes> leases = new ConcurrentHashMap<>();
@@ -47,6 +59,8 @@ final class RunningLeases {
             ContextState context,
             Supplier<String> note,
             LeaseListener observers,
+            LeaseNews news,
+            Runnable membershipChanged,
             LeaseOptions options) {
         this.options = options;
         this.opened = opened;
@@ -55,6 +69,8 @@ final class RunningLeases {
         this.context = context;
         this.note = note;
         this.observers = observers;
+        this.news = news;
+        this.membershipChanged = membershipChanged;
     }
 
     LeaseSettings settings() {
@@ -65,6 +81,23 @@ final class RunningLeases {
         return client.worstTimerLateness();
     }
 
+    boolean isTimerAlive() {
+        return client.isTimerAlive();
+    }
+
+    Optional<LeasedRoutes> lease(LeaseName name) {
+        return Optional.ofNullable(leases.get(name.value()));
+    }
+
+    List<LeaseStatus> statuses() {
+        LeaseSight sight = new LeaseSight(client, opened.store());
+        return leases.values().stream()
+                .filter(lease -> !lease.gates().isEmpty())
+                .map(sight::of)
+                .sorted(Comparator.comparing(status -> status.name().value()))
+                .toList();
+    }
+
     HolderId holder() {
         return client.holder();
     }
@@ -72,6 +105,46 @@ final class RunningLeases {
     /** An elector that is no route's. */
     LeaseElector newElector(LeaseName name, LeaseListener listener) {
         return client.elector(name, listener, note);
+    }
+
+    /** The elector that there is of that name, be it a route's or not. */
+    Optional<LeaseElector> existing(LeaseName name) {
+        return client.existing(name);
+    }
+
+    Collection<LeaseElector> allElectors() {
+        return client.electors();
+    }
+
+    String note() {
+        return note.get();
+    }
+
+    void remove(LeaseElector elector) {
+        client.remove(elector);
+    }
+
+    /** The locks of this node, another holder to the store than its leases. */
+    synchronized LeaseLocks locks() {
+        LeaseLocks now = locks;
+        if (now == null) {
+            now = new LeaseLocks(
+                    opened.store(), HolderId.unique(holder().label()), settings(), LeaseThreads.forLocks(settings()));
+            locks = now;
+        }
+        return now;
+    }
+
+    /** Whether work under that grant may begin at this instant. */
+    boolean isHeld(LeaseName name, long token) {
+        boolean elected = existing(name)
+                .flatMap(LeaseElector::check)
+                .filter(pass -> pass.lease().token().value() == token)
+                .isPresent();
+        LeaseLocks now = locks;
+        return elected
+                || (now != null
+                        && now.held(name, token).filter(LeaseLock::isValid).isPresent());
     }
 
     List<LeaseElector> electors() {
@@ -88,13 +161,20 @@ final class RunningLeases {
             gate = new RouteGate(request, lease, threads, settings());
             lease.add(gate);
         }
-        if (!gate.extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
+        if (!gate.extensions()
+                .extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
             warnOfUnguardedSchedule(route);
         }
         gates.put(route.getRouteId(), gate);
-        LOG.info("Route '{}' runs where lease '{}' is held", route.getRouteId(), request.name());
+        LOG.info(
+                "Route '{}' runs where lease '{}' is held; as long as that is not here, Camel calls the route disabled or stopped",
+                route.getRouteId(),
+                request.name());
+        membershipChanged.run();
         if (context.runs()) {
             gate.lease().candidacy();
+            // the lease may be held already
+            gate.settle();
         }
     }
 
@@ -120,14 +200,21 @@ final class RunningLeases {
                 client.settings(),
                 threads,
                 context,
+                news,
                 this::withdrawQueued,
                 this::dropIfOver);
     }
 
     private LeaseListener toldFirst(LeaseListener routes) {
         return event -> {
-            routes.onEvent(event);
-            observers.onEvent(event);
+            if (event instanceof LeaseEvent.Granted) {
+                // or what then happens to a route could be told before it
+                observers.onEvent(event);
+                routes.onEvent(event);
+            } else {
+                routes.onEvent(event);
+                observers.onEvent(event);
+            }
         };
     }
 
@@ -158,15 +245,12 @@ final class RunningLeases {
         return gates.values().stream().map(RouteGate::request).toList();
     }
 
-    Optional<LeaseElector> elector(String name) {
-        return Optional.ofNullable(leases.get(name)).map(LeasedRoutes::elector);
-    }
-
     void forget(Route route, LeaseRoutePolicy owner) {
         gate(route, owner).ifPresent(gate -> {
             gates.remove(route.getRouteId(), gate);
             gate.lease().remove(gate);
             gate.close();
+            membershipChanged.run();
         });
     }
 
@@ -187,6 +271,10 @@ final class RunningLeases {
         boolean unused = client.awaitDecided();
         leases.values().forEach(LeasedRoutes::contextStopped);
         gates.values().forEach(RouteGate::close);
+        LeaseLocks used = locks;
+        if (used != null) {
+            used.close();
+        }
         client.close();
         threads.close();
         opened.close();

@@ -29,10 +29,8 @@ final class SuspensionNotifier extends SimpleEventNotifierSupport {
     public void notify(CamelEvent event) {
         if (event instanceof CamelEvent.CamelContextEvent ofContext) {
             boolean suspended = event.getType() == CamelEvent.Type.CamelContextSuspending;
-            ofContext
-                    .getContext()
-                    .hasServices(LeaseService.class)
-                    .forEach(leases -> leases.contextSuspended(suspended));
+            ofContext.getContext().hasServices(LeaseService.class).forEach(leases -> leases.runtime()
+                    .contextSuspended(suspended));
         }
     }
 }

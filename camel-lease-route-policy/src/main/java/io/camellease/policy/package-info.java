@@ -3,8 +3,8 @@
  *
  * <p>Reading order: {@link io.camellease.policy.LeaseRoutePolicy} (what a route refers to), {@link
  * io.camellease.policy.LeaseService} (store, settings and identity of one CamelContext), {@code RunningLeases} and {@code LeasedRoutes} (all routes of
- * one lease), {@code RouteGate} (one route: whether it runs, and whether an exchange may begin), {@code ConsumerFence} (how a
- * consumer is held and let go).
+ * one lease), {@code RouteGate} (one route), {@code RouteReconciler} (whether it runs), {@code ExchangeGate} (whether an exchange
+ * may begin), {@code ConsumerFence} (how a consumer is held and let go).
  */
 @NullMarked
 package io.camellease.policy;

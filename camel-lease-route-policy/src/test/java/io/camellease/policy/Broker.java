@@ -77,8 +77,9 @@ final class Broker implements AutoCloseable {
         server.stop();
     }
 
+    /** A call that the broker never answers ends in time for a test to see how the client goes on. */
     String url() {
-        return "tcp://127.0.0.1:" + port;
+        return "tcp://127.0.0.1:" + port + "?callTimeout=5000";
     }
 
     /** With the default prefetch. */
@@ -97,11 +98,11 @@ final class Broker implements AutoCloseable {
 
     /** Without prefetch, so that no consumer keeps a message from another. */
     Node serveOneByOne(Node node) {
-        return serve(node, new ActiveMQConnectionFactory(url() + "?consumerWindowSize=0"));
+        return serve(node, new ActiveMQConnectionFactory(url() + "&consumerWindowSize=0"));
     }
 
     Node serve(Node node, TcpProxy proxy) {
-        return serve(node, new ActiveMQConnectionFactory("tcp://" + proxy.address()));
+        return serve(node, new ActiveMQConnectionFactory("tcp://" + proxy.address() + "?callTimeout=5000"));
     }
 
     private static Node serve(Node node, ConnectionFactory factory) {

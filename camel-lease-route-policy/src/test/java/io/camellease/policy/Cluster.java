@@ -69,6 +69,14 @@ final class Cluster implements AfterEachCallback {
         Waiting.soon().until(() -> node.events(LeaseEvent.Lost.class).size() > before);
     }
 
+    /** How often a node was held back or lost its lease so far: more often than planned on a busy machine. */
+    int endings() {
+        return (int) nodes.stream()
+                .flatMap(node -> node.events.stream())
+                .filter(event -> event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Suspended)
+                .count();
+    }
+
     LeaseRecord record(LeaseName name) {
         return Objects.requireNonNull(store.find(List.of(name)).records().get(name));
     }

@@ -119,9 +119,9 @@ class JmsHandOverTest {
         int begunByA = journal.begun("A").size();
         assertThat(Journal.files(journal.begun("B"))).hasSize(sent - begunByA);
         if (!mode.equals(BY_A_MANAGER)) {
-            assertThat(deliveredMoreThanOnce()).hasSizeLessThanOrEqualTo(consumers);
+            assertThat(deliveredMoreThanOnce()).hasSizeLessThanOrEqualTo(consumers * cluster.endings());
         }
-        assertThat(a.refused).hasValueLessThanOrEqualTo(consumers);
+        assertThat(a.refused).hasValueLessThanOrEqualTo(consumers * cluster.endings());
         if (consumers == 1) {
             assertThat(Journal.files(journal.begun())).isEqualTo(messages(0, sent));
         } else {
@@ -172,6 +172,30 @@ class JmsHandOverTest {
             assertThat(deliveredMoreThanOnce()).isEmpty();
         }
         assertThat(a.refused.get() + b.refused.get()).isZero();
+        journal.assertOneAfterTheOther("A", "B");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {LOCAL, BY_A_MANAGER, AUTO})
+    void aContextThatStopsGivesTheQueueToTheNextWhileAnotherRouteStillWorks(String mode) throws Exception {
+        Brake brake = new Brake();
+        broker.send(queue, 0, 200);
+        Node a = node("A", mode + "&acceptMessagesWhileStopping=true", Brake.taking(5))
+                .routes(routes -> routes.from("seda:slow-" + queue).process(exchange -> brake.run()))
+                .start();
+        soon().until(() -> journal.begun("A").size() > 10);
+        a.context.createProducerTemplate().sendBody("seda:slow-" + queue, "");
+        soon().until(() -> brake.holding() == 1);
+        node("B", mode, () -> {}).start();
+
+        try (Stopping stopping = Stopping.of(a)) {
+            soon().until(() -> journal.ended().size() == 200);
+            assertThat(journal.ended("B")).isNotEmpty();
+            assertThat(stopping.isDone()).isFalse();
+            brake.release();
+        }
+        assertThat(Journal.files(journal.begun())).isEqualTo(messages(0, 200));
+        assertThat(a.refused).hasValue(0);
         journal.assertOneAfterTheOther("A", "B");
     }
 

@@ -33,7 +33,7 @@ class KilledHolderTest {
     private static final Duration CLAIM_INTERVAL = TTL.dividedBy(10);
 
     /** For the poll, the file and a machine that does other things too. */
-    private static final Duration START = Duration.ofSeconds(3);
+    private static final Duration START = Duration.ofSeconds(8);
 
     private enum Way {
         KILL,

@@ -10,9 +10,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** What is logged under io.camellease while it is open. Tests run side by side, so look for the names of one's own. */
@@ -21,7 +23,17 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     private final List<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
     private final Logger logger = logback().getLogger("io.camellease");
 
+    private Level levelBefore;
+
     private LogLines() {}
+
+    /** Of all that is said, at every level; to be closed. */
+    static LogLines openForAll() {
+        LogLines log = open();
+        log.levelBefore = log.logger.getLevel();
+        log.logger.setLevel(Level.TRACE);
+        return log;
+    }
 
     static LogLines open() {
         LogLines log = new LogLines();
@@ -59,8 +71,21 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
                 .toList();
     }
 
+    /** All lines, with what was thrown. */
+    String text() {
+        return lines.stream()
+                .map(line -> line.getLevel() + " " + line.getFormattedMessage() + "\n"
+                        + (line.getThrowableProxy() == null
+                                ? ""
+                                : ThrowableProxyUtil.asString(line.getThrowableProxy())))
+                .collect(Collectors.joining("\n"));
+    }
+
     @Override
     public void close() {
+        if (logger.getLevel() == Level.TRACE) {
+            logger.setLevel(levelBefore);
+        }
         logger.detachAppender(this);
         stop();
     }

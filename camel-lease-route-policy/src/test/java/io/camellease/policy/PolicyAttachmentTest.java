@@ -126,7 +126,7 @@ class PolicyAttachmentTest {
         a.assertFlows("orders");
         LeaseRoutePolicy policy = a.context.getRegistry().lookupByNameAndType("lease", LeaseRoutePolicy.class);
 
-        a.leases.forget(a.context.getRoute("orders"), policy);
+        a.leases.runtime().leasing().forget(a.context.getRoute("orders"), policy);
 
         a.assertSilent("orders");
         soon().until(() -> cluster.record(cluster.lease("orders")).released());

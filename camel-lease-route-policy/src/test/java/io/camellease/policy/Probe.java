@@ -39,6 +39,7 @@ final class Probe extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) {
+        parameters.remove("password");
         return new ProbeEndpoint(uri);
     }
 

@@ -6,6 +6,7 @@ package io.camellease.testkit;
 
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseState;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,12 +35,15 @@ final class Lineage {
         return !clones.isEmpty();
     }
 
-    /** Whether another one than this holds a lease under this token. */
-    boolean isHeldByAnother(SimulatedProcess than, LeaseName name, long token) {
+    /** Whether another one than this holds a lease under this token, or may be about to be told that it does. */
+    boolean isWithAnother(SimulatedProcess than, LeaseName name, long token) {
         return clones.stream()
                 .filter(clone -> clone != than && clone.isAlive())
-                .flatMap(clone -> clone.elector(name).lease().stream())
-                .anyMatch(lease -> lease.token().value() == token);
+                .map(clone -> clone.elector(name))
+                .anyMatch(elector -> elector.state() == LeaseState.WAITING
+                        || elector.lease()
+                                .filter(lease -> lease.token().value() == token)
+                                .isPresent());
     }
 
     /** A call of one of them went wrong, or one of them stood still. */

@@ -185,8 +185,9 @@ final class SimulatedCluster {
         Reply reply = store.apply(request);
         before.forEach((name, record) -> {
             LeaseRecord after = store.latest(name);
-            boolean ended = record.isHeld() && (after.released() || after.token() > record.token());
-            if (ended && process.lineage().isHeldByAnother(process, name, record.token())) {
+            // expired or not: whoever waits because the store's clock jumped takes a released one at once
+            boolean ended = !record.released() && (after.released() || after.token() > record.token());
+            if (ended && process.lineage().isWithAnother(process, name, record.token())) {
                 invariants.excuses().endedByClone(name, record.token());
             }
         });

@@ -92,6 +92,30 @@ class CamelMainTest {
         assertThatThrownBy(() -> start("")).rootCause().hasMessageContaining("no route matches ordres");
     }
 
+    @ParameterizedTest
+    @CsvSource({"routes", "ttl", "store", "password", "enabled"})
+    void c37_aPlaceholderThatNothingDefinesRefusesTheStart(String option) {
+        property("username", "orders");
+        property("password", "secret");
+        property(option, "secret{{env:CAMEL_LEASE_NOWHERE}}");
+
+        assertThatThrownBy(() -> start(option.equals("routes") ? "" : "lease"))
+                .rootCause()
+                .hasMessageContaining("camel.lease." + option)
+                .hasMessageContaining("{{env:CAMEL_LEASE_NOWHERE}}")
+                .hasMessageContaining("no such property or variable")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void aUserNameWithoutAPasswordRefusesTheStart() {
+        property("username", "orders");
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining("camel.lease.username and camel.lease.password belong together");
+    }
+
     @Test
     void anUnknownOptionRefusesTheStart() {
         property("tll", "3s");

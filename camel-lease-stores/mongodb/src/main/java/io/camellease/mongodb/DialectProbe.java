@@ -16,6 +16,7 @@ import io.camellease.core.Renewal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BSONException;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -76,6 +77,11 @@ final class DialectProbe {
         LOG.debug("{} is spoken to in dialect {}", place, found.name());
         chosen = found;
         return found;
+    }
+
+    /** The name of the dialect, if it has been found out. */
+    Optional<String> known() {
+        return Optional.ofNullable(chosen).map(Dialect::name);
     }
 
     private static boolean isUnderstood(Dialect dialect, Call call) {

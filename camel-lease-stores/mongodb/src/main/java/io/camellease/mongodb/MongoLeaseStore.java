@@ -260,6 +260,11 @@ public final class MongoLeaseStore implements LeaseStore {
     }
 
     @Override
+    public Optional<String> dialect() {
+        return probe.known();
+    }
+
+    @Override
     public void close() {
         source.close();
     }

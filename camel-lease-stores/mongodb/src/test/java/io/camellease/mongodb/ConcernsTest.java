@@ -22,10 +22,13 @@ import java.util.List;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** C26: what URI or client say about acknowledgement and reading does not matter. */
+@ResourceLock(value = Engine.REAL, mode = ResourceAccessMode.READ)
 class ConcernsTest {
 
     private static final Set<String> WRITES = Set.of("update", "insert", "delete", "findAndModify");

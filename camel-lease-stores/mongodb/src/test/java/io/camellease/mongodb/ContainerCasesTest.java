@@ -4,6 +4,10 @@
  */
 package io.camellease.mongodb;
 
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@ResourceLock(value = Engine.REAL, mode = ResourceAccessMode.READ)
 class ContainerCasesTest extends MongoCases {
 
     @Override

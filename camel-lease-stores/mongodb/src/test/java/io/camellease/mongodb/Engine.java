@@ -30,6 +30,9 @@ import org.testcontainers.mongodb.MongoDBContainer;
  */
 record Engine(String name, String uri, List<Dialect> dialects) {
 
+    /** The lock on what tests share outside this JVM: fail points and measurements want it alone. */
+    static final String REAL = "real engine";
+
     static final String GIVEN_URI = "lease.test.mongodb.uri";
     static final String DATABASE = "camel_lease_test";
     static final Duration TIMEOUT = Duration.ofSeconds(10);

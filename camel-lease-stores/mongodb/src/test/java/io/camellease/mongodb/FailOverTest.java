@@ -37,12 +37,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What nodes see of a server that steps down or cannot write for a while: its error codes and closed connections, by a fail point.
  * A set of three servers, of which one really steps down, needs Docker or a URI.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ResourceLock(Engine.REAL)
 class FailOverTest {
 
     /** How often each; 20 for the figures in the documentation. */

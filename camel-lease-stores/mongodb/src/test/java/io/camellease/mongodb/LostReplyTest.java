@@ -34,12 +34,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** C28: the server did what it was told, and its reply was lost. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock(Engine.REAL)
 class LostReplyTest {
 
     private static final HolderId ANNA = new HolderId("anna");

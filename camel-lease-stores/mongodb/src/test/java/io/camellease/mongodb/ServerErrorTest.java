@@ -26,10 +26,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a real server's error codes become. */
+@ResourceLock(Engine.REAL)
 class ServerErrorTest {
 
     private final LeaseName name = new LeaseName("orders");

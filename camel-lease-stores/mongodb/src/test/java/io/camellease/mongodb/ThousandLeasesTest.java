@@ -28,8 +28,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** One process that holds, and one that waits for, a thousand leases: figures for threads and commands. */
+@ResourceLock(Engine.REAL)
 class ThousandLeasesTest {
 
     private static final int LEASES = 1000;

@@ -7,14 +7,6 @@ package io.camellease.examples.worklog;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.policy.LeaseService;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelContextAware;
@@ -31,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkLog extends LifecycleStrategySupport implements CamelContextAware, LeaseListener {
 
     private @Nullable CamelContext camelContext;
-    private @Nullable FileChannel channel;
+    private @Nullable SharedLog log;
     private String path = "work.log";
     private String node = "node";
     private long workMillis;
@@ -67,11 +59,7 @@ public final class WorkLog extends LifecycleStrategySupport implements CamelCont
 
     @Override
     public void onContextStarting(CamelContext context) {
-        try {
-            channel = FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException closed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
-        }
+        log = new SharedLog(path, node);
         write("started pid=" + ProcessHandle.current().pid());
         CamelContextHelper.mandatoryLookup(context, "leaseService", LeaseService.class)
                 .addListener(this);
@@ -116,30 +104,11 @@ public final class WorkLog extends LifecycleStrategySupport implements CamelCont
     public void onEvent(LeaseEvent event) {
         if (event instanceof LeaseEvent.OfGrant ofGrant) {
             String more = event instanceof LeaseEvent.Lost lost ? " reason=" + lost.reason() : "";
-            write(word(event) + " token=" + ofGrant.lease().token() + more);
+            write(SharedLog.word(event) + " token=" + ofGrant.lease().token() + more);
         }
     }
 
-    /** AtRisk becomes at-risk. */
-    private static String word(LeaseEvent event) {
-        return event.getClass()
-                .getSimpleName()
-                .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
-                .toLowerCase(Locale.ROOT);
-    }
-
-    /**
-     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
-     * process leaves no half line. All JVMs of a host share the clock.
-     */
     private void write(String text) {
-        byte[] line = (node + " " + text + " now=" + System.nanoTime() + "\n").getBytes(StandardCharsets.UTF_8);
-        try {
-            if (Objects.requireNonNull(channel, "not started").write(ByteBuffer.wrap(line)) != line.length) {
-                throw new IOException("only a part of a line could be written");
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be written", failed);
-        }
+        Objects.requireNonNull(log, "not started").write(text);
     }
 }

@@ -8,16 +8,9 @@ import io.camellease.core.HolderId;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
+import io.camellease.examples.worklog.SharedLog;
 import io.camellease.policy.LeaseConstants;
 import io.camellease.policy.LeaseService;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
@@ -39,7 +32,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     private static final long LOOK_MILLIS = 20;
 
     private @Nullable CamelContext camelContext;
-    private @Nullable FileChannel channel;
+    private @Nullable SharedLog log;
     private String path = "work.log";
     private String node = "node";
     private long quickMillis;
@@ -88,11 +81,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
 
     @Override
     public void onContextStarting(CamelContext context) {
-        try {
-            channel = FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException closed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
-        }
+        log = new SharedLog(path, node);
         CamelContextHelper.mandatoryLookup(context, "leaseService", LeaseService.class)
                 .addListener(this);
     }
@@ -156,7 +145,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     public void onEvent(LeaseEvent event) {
         if (event instanceof LeaseEvent.OfGrant ofGrant) {
             String more = event instanceof LeaseEvent.Lost lost ? " reason=" + lost.reason() : "";
-            write(word(event) + " " + route(event.name()) + " token="
+            write(SharedLog.word(event) + " " + route(event.name()) + " token="
                     + ofGrant.lease().token() + more);
         } else if (event instanceof LeaseEvent.HolderChanged changed) {
             changed.record()
@@ -176,27 +165,8 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
         return holder.value().substring(0, holder.value().lastIndexOf('#'));
     }
 
-    /** AtRisk becomes at-risk. */
-    private static String word(LeaseEvent event) {
-        return event.getClass()
-                .getSimpleName()
-                .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
-                .toLowerCase(Locale.ROOT);
-    }
-
-    /**
-     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
-     * process leaves no half line. All JVMs of a host share the clock.
-     */
     private void write(String text) {
-        byte[] line = (node + " " + text + " now=" + System.nanoTime() + "\n").getBytes(StandardCharsets.UTF_8);
-        try {
-            if (Objects.requireNonNull(channel, "not started").write(ByteBuffer.wrap(line)) != line.length) {
-                throw new IOException("only a part of a line could be written");
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be written", failed);
-        }
+        Objects.requireNonNull(log, "not started").write(text);
     }
 
     /** Writes down what became of an exchange once its source has deleted the file, or has kept it. */

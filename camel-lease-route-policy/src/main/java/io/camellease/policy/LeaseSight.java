@@ -1,0 +1,48 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.HolderId;
+import io.camellease.core.Lease;
+import io.camellease.core.LeaseClient;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseRecord;
+import io.camellease.core.LeaseStore;
+import java.util.Optional;
+
+/**
+ * Looks at leases as they are at this instant. Reads memory and clocks only.
+ *
+ * @param client whose leases they are
+ * @param store where they are kept
+ */
+record LeaseSight(LeaseClient client, LeaseStore store) {
+
+    LeaseStatus of(LeasedRoutes lease) {
+        LeaseElector elector = lease.elector();
+        Optional<Lease> grant = elector.lease();
+        Optional<LeaseRecord> seen = elector.lastSeen().filter(record -> record.token() > 0);
+        Optional<String> holder = grant.map(Lease::holder)
+                .or(() -> seen.filter(LeaseRecord::isHeld).flatMap(LeaseRecord::holder))
+                .map(HolderId::value);
+        long token = grant.map(own -> own.token().value())
+                .or(() -> seen.map(LeaseRecord::token))
+                .orElse(0L);
+        return new LeaseStatus(
+                elector.name(),
+                elector.state(),
+                elector.check().isPresent(),
+                lease.isPaused(),
+                holder,
+                token,
+                elector.remaining(),
+                elector.inState(),
+                store.description(),
+                store.dialect().orElse(""),
+                lease.troubles().newest().or(client::storeTrouble),
+                lease.gates().stream().map(RouteGate::status).toList(),
+                elector.counts());
+    }
+}

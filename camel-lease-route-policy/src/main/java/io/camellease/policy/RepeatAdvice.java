@@ -1,0 +1,59 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.apache.camel.Navigate;
+import org.apache.camel.Route;
+import org.apache.camel.spi.BeanIntrospection;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Warns of a step that is to keep work from being repeated, and remembers it on one node only. Stateless. */
+final class RepeatAdvice {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SourceAdvice.class);
+    private static final String STEP = "IdempotentConsumer";
+
+    private RepeatAdvice() {}
+
+    /** Looks at a route that is about to start. */
+    static void give(Route route) {
+        BeanIntrospection beans = PluginHelper.getBeanIntrospection(route.getCamelContext());
+        boolean forgets = steps(route).stream()
+                .filter(step -> step.getClass().getSimpleName().equals(STEP))
+                .map(step -> beans.getOrElseProperty(step, "idempotentRepository", null, false))
+                .anyMatch(MemoryIdempotentRepository.class::isInstance);
+        if (forgets) {
+            LOG.warn(
+                    "Route '{}': its idempotentConsumer remembers in the memory of this node what has been done, so that the next"
+                            + " holder of the lease does it again. Give it an idempotentRepository that all nodes share",
+                    route.getRouteId());
+        }
+    }
+
+    private static Set<Object> steps(Route route) {
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Navigate<?>> ahead = new ArrayDeque<>();
+        ahead.add(route.navigate());
+        while (!ahead.isEmpty()) {
+            Navigate<?> next = ahead.remove();
+            if (next.hasNext()) {
+                for (Object step : next.next()) {
+                    if (step != null && seen.add(step) && step instanceof Navigate<?> further) {
+                        ahead.add(further);
+                    }
+                }
+            }
+        }
+        return seen;
+    }
+}

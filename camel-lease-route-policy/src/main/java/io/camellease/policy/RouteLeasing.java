@@ -1,0 +1,149 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.LeaseName;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Route;
+import org.apache.camel.support.PatternHelper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases the routes of one context as they are set up. Those that come before the store is open wait for that: until the
+ * context starts it may fail without stopping its services. Thread-safe.
+ */
+final class RouteLeasing {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
+
+    private final LeaseRuntime runtime;
+    private final List<LeaseRequest> waiting = new CopyOnWriteArrayList<>();
+
+    RouteLeasing(LeaseRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Leases the routes that waited for the store. */
+    void opened(RunningLeases running) {
+        waiting.forEach(running::lease);
+        waiting.clear();
+    }
+
+    /** Forgets the routes that wait. */
+    void clear() {
+        waiting.clear();
+    }
+
+    /**
+     * Leases a route that is being set up.
+     *
+     * @param leaseName the name of the lease, or null for application/route id
+     * @throws IllegalArgumentException if the name breaks the rule of {@link LeaseName}, or there is no application name
+     */
+    void lease(Route route, @Nullable String leaseName, LeaseRoutePolicy owner) {
+        if (!runtime.isEnabled()) {
+            return;
+        }
+        if (isLeased(route)) {
+            LOG.warn("Route '{}' has two lease policies: the second one is ignored", route.getRouteId());
+            return;
+        }
+        if (runtime.running().isEmpty()) {
+            runtime.setup().check();
+        }
+        String local = route.getRouteId();
+        LeaseName name = leaseName == null
+                ? runtime.leaseName(local)
+                : new LeaseName(LeaseProperties.resolve(context(), "leaseName", leaseName));
+        warnOfGeneratedId(route, leaseName);
+        LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route));
+        lease(request);
+        if (KameletSources.isUsedBy(route)) {
+            leaseRunningSource(request);
+        }
+    }
+
+    private void lease(LeaseRequest request) {
+        if (LeaseRequest.controlsConsumer(request.route())) {
+            request.route().setAutoStartup(false);
+        }
+        if (runtime.waitsForContext()) {
+            waiting.add(request);
+        } else {
+            runtime.open().lease(request);
+        }
+    }
+
+    /** Leases a route that Camel makes of a kamelet, together with the leased route that consumes from it, if there is one. */
+    void leaseSource(Route source, LeaseRoutePolicy owner) {
+        Stream<LeaseRequest> leased =
+                runtime.running().stream().map(RunningLeases::requests).flatMap(List::stream);
+        Stream.concat(waiting.stream(), leased)
+                .filter(user -> KameletSources.isUsedBy(user.route())
+                        && KameletSources.sourceRouteId(user.route()).equals(source.getRouteId()))
+                .findFirst()
+                .ifPresent(user -> leaseSource(source, user, owner));
+    }
+
+    private void leaseSource(Route source, LeaseRequest user, LeaseRoutePolicy owner) {
+        if (!isLeased(source)) {
+            owner.use(runtime.service());
+            lease(new LeaseRequest(source, user.name(), owner, user.wanted() && isWanted(source)));
+        }
+    }
+
+    /** In a context that runs, Camel starts the route that it makes of a kamelet before the route that consumes from it is there. */
+    private void leaseRunningSource(LeaseRequest user) {
+        Route source = context().getRoute(KameletSources.sourceRouteId(user.route()));
+        if (source != null) {
+            leaseSource(source, user, LeaseLifecycle.addTo(context()).kamelets().policy());
+            runtime.gate(source).ifPresent(RouteGate::settle);
+        }
+    }
+
+    private boolean isLeased(Route route) {
+        return runtime.gate(route).isPresent() || waiting.stream().anyMatch(request -> request.route() == route);
+    }
+
+    private static void warnOfGeneratedId(Route route, @Nullable String leaseName) {
+        boolean named =
+                Boolean.parseBoolean(String.valueOf(route.getProperties().get(Route.CUSTOM_ID_PROPERTY)));
+        if (leaseName == null && !named) {
+            LOG.warn(
+                    "Route '{}' has no id of its own. Generated ids depend on the order of the routes: if that differs"
+                            + " between nodes or versions, they lease different routes under one name. Give the route an id",
+                    route.getRouteId());
+        }
+    }
+
+    private boolean isWanted(Route route) {
+        boolean contextStartsRoutes =
+                context().isAutoStartup() || context().getRouteController().isSupervising();
+        String excluded = context().getAutoStartupExcludePattern();
+        return !Boolean.FALSE.equals(route.isAutoStartup())
+                && contextStartsRoutes
+                && (excluded == null || !PatternHelper.matchPatterns(route.getRouteId(), excluded.split(",", -1)));
+    }
+
+    void forget(Route route, LeaseRoutePolicy owner) {
+        waiting.removeIf(request -> request.isBy(owner, route));
+        Optional<RunningLeases> running = runtime.running();
+        running.ifPresent(now -> now.forget(route, owner));
+    }
+
+    private CamelContext context() {
+        return runtime.context();
+    }
+}

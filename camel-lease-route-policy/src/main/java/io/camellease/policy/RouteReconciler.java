@@ -1,0 +1,258 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import io.camellease.core.Lease;
+import io.camellease.core.LeaseElector;
+import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseState;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes one route run, wait or stop as its lease and its operator want it.
+ *
+ * <p>It is level-triggered: {@link #settle} compares what should be with what is and changes it, and looks again after every
+ * step that can take time, so that an event that comes meanwhile is never missed. Thread-safe; steps are taken one at a time.
+ */
+final class RouteReconciler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RouteReconciler.class);
+    private static final int MAX_START_FAILURES = 5;
+    private static final long LOOK_AGAIN_MILLIS = 50;
+
+    private enum Target {
+        RUN,
+        HOLD,
+        STOP,
+        AS_IT_IS
+    }
+
+    private final RouteGate gate;
+    private final Route route;
+    private final LeasedRoutes lease;
+    private final LeaseElector elector;
+    private final RouteThreads threads;
+    private final RouteSwitch routeSwitch;
+    private final ConsumerFence fence;
+    private final WorkInFlight work;
+    private final RouteWish wish;
+    private final boolean controlsConsumer;
+    private final long claimIntervalMillis;
+
+    private final AtomicInteger settling = new AtomicInteger();
+    private final AtomicBoolean looksAgain = new AtomicBoolean();
+    private volatile boolean drainGivenUp;
+    private volatile boolean removed;
+    private int startFailures;
+
+    RouteReconciler(
+            RouteGate gate,
+            LeasedRoutes lease,
+            RouteThreads threads,
+            RouteSwitch routeSwitch,
+            ConsumerFence fence,
+            WorkInFlight work,
+            RouteWish wish,
+            LeaseSettings settings) {
+        this.gate = gate;
+        this.route = gate.route();
+        this.lease = lease;
+        this.elector = lease.elector();
+        this.threads = threads;
+        this.routeSwitch = routeSwitch;
+        this.fence = fence;
+        this.work = work;
+        this.wish = wish;
+        this.controlsConsumer = LeaseRequest.controlsConsumer(route);
+        this.claimIntervalMillis = settings.claimInterval().toMillis();
+    }
+
+    /** The context has forgotten the route: it is left as it is. */
+    void removed() {
+        removed = true;
+    }
+
+    /** Whether work in flight is not waited for any longer. */
+    void giveUpDraining(boolean givenUp) {
+        drainGivenUp = givenUp;
+    }
+
+    /** Looks at what should be, and makes it so, on a thread that may block. */
+    void settle() {
+        if (settling.getAndIncrement() == 0) {
+            threads.call(this::settleAll);
+        }
+    }
+
+    private void settleLater() {
+        if (looksAgain.compareAndSet(false, true)) {
+            threads.later(LOOK_AGAIN_MILLIS, () -> {
+                looksAgain.set(false);
+                gate.settle();
+            });
+        }
+    }
+
+    private void settleAll() {
+        int seen;
+        do {
+            seen = settling.get();
+            step();
+        } while (!settling.compareAndSet(seen, 0));
+    }
+
+    private void step() {
+        try {
+            routeSwitch.act(() -> {
+                switch (target()) {
+                    case RUN -> run();
+                    case HOLD -> holdAndLetGo();
+                    case STOP -> stop();
+                    case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
+                }
+            });
+        } catch (Throwable failed) {
+            stepFailed(failed);
+        }
+    }
+
+    // ---- what should be
+
+    private Target target() {
+        if (removed) {
+            return Target.AS_IT_IS;
+        }
+        if (!lease.contextRuns()) {
+            return letsGoAtOnce() ? Target.HOLD : Target.AS_IT_IS;
+        }
+        return switch (elector.state()) {
+            case HELD, AT_RISK -> underTheLease();
+            case SUSPENDED, DRAINING -> Target.HOLD;
+            case WAITING, STOPPED -> Target.STOP;
+        };
+    }
+
+    /**
+     * Whether a consumer is stopped here while the context stops. Camel stops it as well, but looks for the end of its work once a
+     * second, and the next holder waits for that.
+     */
+    private boolean letsGoAtOnce() {
+        return controlsConsumer && elector.state() == LeaseState.DRAINING && fence.stops() && !work.completesAll();
+    }
+
+    private Target underTheLease() {
+        if (!wish.isWanted()) {
+            return Target.STOP;
+        }
+        return wish.isSuspended() || lease.contextIsSuspended() ? Target.AS_IT_IS : Target.RUN;
+    }
+
+    // ---- making it so
+
+    private void run() throws Exception {
+        Optional<Lease> grant = elector.lease();
+        if (grant.isEmpty()) {
+            return;
+        }
+        if (!routeSwitch.isThere() || !gate.extensions().areReady()) {
+            settleLater();
+            return;
+        }
+        if (clearUp() && lease.earlierOnesRun(gate, grant.get())) {
+            startUnder(grant.get());
+        }
+    }
+
+    /** Stops what still runs under an earlier grant; false if others are to be stopped first, which settle this one then. */
+    private boolean clearUp() throws Exception {
+        drainGivenUp = false;
+        if (controlsConsumer && routeSwitch.isToBeCleared()) {
+            if (!lease.laterOnesAreCleared(gate)) {
+                return false;
+            }
+            if (routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        }
+        return true;
+    }
+
+    private void startUnder(Lease grant) throws Exception {
+        gate.open(grant);
+        if (controlsConsumer && !routeSwitch.run()) {
+            settleLater();
+            return;
+        }
+        startFailures = 0;
+        lease.troubles().runs(route);
+        if (gate.runs(grant)) {
+            lease.settleAll();
+        }
+        if (target() != Target.RUN) {
+            gate.hold();
+            gate.settle();
+        }
+    }
+
+    private void holdAndLetGo() {
+        gate.hold();
+        if (controlsConsumer && !fence.letGo(work::isDone)) {
+            threads.later(LOOK_AGAIN_MILLIS, gate::settle);
+        }
+    }
+
+    /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
+    private void stop() throws Exception {
+        if (!controlsConsumer) {
+            return;
+        }
+        routeSwitch.holdIfStarted();
+        boolean ends = drainGivenUp || work.isDone();
+        if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
+            boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
+            if (turn && routeSwitch.stop()) {
+                lease.settleAll();
+            }
+        } else {
+            // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being
+            // given back, as for a route that was stopped by hand, or that Camel started before it was leased
+            settleLater();
+        }
+    }
+
+    private void stepFailed(Throwable why) {
+        if (!lease.contextRuns()) {
+            LOG.debug(
+                    "Route '{}' was being started or stopped when the context began to stop",
+                    route.getRouteId(),
+                    Secrets.of(route).masked(why));
+            return;
+        }
+        startFailures++;
+        lease.troubles().startFailed(route, why);
+        Throwable told = Secrets.of(route).masked(why);
+        if (startFailures >= MAX_START_FAILURES) {
+            LOG.error(
+                    "Route '{}' could not be started {} times: lease '{}' is given away, so that another node can try",
+                    route.getRouteId(),
+                    startFailures,
+                    elector.name(),
+                    told);
+            startFailures = 0;
+            lease.troubles()
+                    .giveAway(
+                            route, "could not be started: " + Secrets.of(route).in(why));
+        } else {
+            long pause = claimIntervalMillis << (startFailures - 1);
+            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, told);
+            threads.later(pause, gate::settle);
+        }
+    }
+}
