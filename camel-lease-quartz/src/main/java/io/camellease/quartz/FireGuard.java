@@ -31,11 +31,16 @@ public final class FireGuard {
 
     private static final Logger LOG = LoggerFactory.getLogger(FireGuard.class);
 
-    /** What a run needs of the world around it. */
+    /** What a run needs of the world around it. Thread-safe. */
     public interface Surroundings {
         /** Whether work may begin, apart from the lease. */
         default boolean isOpen() {
             return true;
+        }
+
+        /** Whether {@link FireGuard#begun} tells when the work of a job that was let in begins; else it begins at once. */
+        default boolean tellsBegin() {
+            return false;
         }
 
         /** Whether a job ended with this because it was not let in, so that it has not run. */
@@ -53,6 +58,7 @@ public final class FireGuard {
     private final SlotRegister register;
     private final Backlog backlog;
     private final Occupancy occupancy = new Occupancy();
+    private final Arrivals arrivals = new Arrivals();
     private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
     FireGuard(
@@ -92,6 +98,16 @@ public final class FireGuard {
         return occupancy.isQuiet();
     }
 
+    /** Whether something that may have been let in has not begun its work: to keep it from that would lose its slot. */
+    public boolean isAboutToBegin() {
+        return !arrivals.areNone();
+    }
+
+    /** Waits until {@link #isAboutToBegin} is over, for four store timeouts at most. */
+    public void awaitBegun() {
+        arrivals.awaitNone(register.longestReservation());
+    }
+
     /** Runs the task as soon as {@link #isQuiet}, which may be now; replaces one that waits still. */
     void whenQuiet(Runnable task) {
         occupancy.whenQuiet(task);
@@ -123,15 +139,24 @@ public final class FireGuard {
     /** Whether the job may run for this fire; blocks for four store timeouts at most. */
     boolean begin(JobExecutionContext context) {
         occupancy.enter();
+        arrivals.add(context.getFireInstanceId());
         boolean begins = false;
         try {
             begins = mayBegin(Fire.of(context), context);
         } finally {
+            if (!begins || !surroundings.tellsBegin()) {
+                begun(context);
+            }
             if (!begins) {
                 occupancy.leave();
             }
         }
         return begins;
+    }
+
+    /** The work of a job that was let in begins. */
+    public void begun(JobExecutionContext context) {
+        arrivals.remove(context.getFireInstanceId());
     }
 
     private boolean mayBegin(Fire fire, JobExecutionContext context) {
@@ -233,8 +258,15 @@ public final class FireGuard {
         run.stamp();
     }
 
-    /** The job ended, or was kept from running by another listener after it had been let in here. */
+    /** The job was kept from running by another listener after it had been let in here: that is as good as a run. */
+    void vetoed(JobExecutionContext context) {
+        begun(context);
+        end(context, null);
+    }
+
+    /** The job ended. */
     void end(JobExecutionContext context, @Nullable Throwable thrown) {
+        boolean hasBegun = !arrivals.remove(context.getFireInstanceId());
         Run run = runs.remove(context.getFireInstanceId());
         if (run == null) {
             return;
@@ -243,7 +275,7 @@ public final class FireGuard {
         Instant slot = run.slot();
         if (trigger == null || slot == null) {
             occupancy.leave();
-        } else if (thrown != null && surroundings.isRefusal(thrown)) {
+        } else if (!hasBegun || (thrown != null && surroundings.isRefusal(thrown))) {
             trigger.change(run.lease(), ledger -> ledger.notLetIn(slot, run.isRepeat()));
             backlog.fireNextIn(trigger, settings.claimInterval().toNanos());
             occupancy.leave();

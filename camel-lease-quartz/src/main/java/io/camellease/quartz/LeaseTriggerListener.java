@@ -149,11 +149,8 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         }
     }
 
-    private void ended(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-        FireGuard guard = running.remove(context.getFireInstanceId());
-        if (guard != null) {
-            guard.end(context, thrown);
-        }
+    private Optional<FireGuard> guardOfRun(JobExecutionContext context) {
+        return Optional.ofNullable(running.remove(context.getFireInstanceId()));
     }
 
     /** Is told when a job that was let in has ended. */
@@ -165,12 +162,12 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-            ended(context, thrown);
+            guardOfRun(context).ifPresent(guard -> guard.end(context, thrown));
         }
 
         @Override
         public void jobExecutionVetoed(JobExecutionContext context) {
-            ended(context, null);
+            guardOfRun(context).ifPresent(guard -> guard.vetoed(context));
         }
     }
 

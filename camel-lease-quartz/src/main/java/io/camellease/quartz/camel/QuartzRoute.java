@@ -119,6 +119,11 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     }
 
     @Override
+    public boolean tellsBegin() {
+        return true;
+    }
+
+    @Override
     public boolean isRefusal(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 20; depth++) {
@@ -184,6 +189,22 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
         return made == null || made.isQuiet();
     }
 
+    /** A job finds nobody to run it when its consumer is suspended. */
+    @Override
+    public boolean isAboutToBegin() {
+        FireGuard made = guard;
+        return made != null && made.isAboutToBegin();
+    }
+
+    @Override
+    public void contextStopping() {
+        FireGuard made = guard;
+        if (made != null) {
+            made.shut();
+            made.awaitBegun();
+        }
+    }
+
     @Override
     public void close() {
         shut();
@@ -198,6 +219,10 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     public boolean begin(Exchange exchange) {
         if (!(exchange.getIn() instanceof QuartzMessage message)) {
             return true;
+        }
+        FireGuard made = guard;
+        if (made != null) {
+            made.begun(message.getJobExecutionContext());
         }
         JobDataMap data = message.getJobExecutionContext().getMergedJobDataMap();
         stamp(exchange, LeaseConstants.SCHEDULED_TIME, data.get(LeaseJobData.SCHEDULED_TIME));
