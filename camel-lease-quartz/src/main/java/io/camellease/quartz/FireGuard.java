@@ -31,24 +31,6 @@ public final class FireGuard {
 
     private static final Logger LOG = LoggerFactory.getLogger(FireGuard.class);
 
-    /** What a run needs of the world around it. Thread-safe. */
-    public interface Surroundings {
-        /** Whether work may begin, apart from the lease. */
-        default boolean isOpen() {
-            return true;
-        }
-
-        /** Whether {@link FireGuard#begun} tells when the work of a job that was let in begins; else it begins at once. */
-        default boolean tellsBegin() {
-            return false;
-        }
-
-        /** Whether a job ended with this because it was not let in, so that it has not run. */
-        default boolean isRefusal(Throwable thrown) {
-            return false;
-        }
-    }
-
     private final LeaseElector elector;
     private final LeaseSettings settings;
     private final Ticker ticker;
@@ -76,8 +58,6 @@ public final class FireGuard {
         this.register = new SlotRegister(elector, settings, options);
         this.backlog = new Backlog(use, entrance, register, options, naming, scheduler);
     }
-
-    // ---- the lease
 
     /**
      * Fires may run under this grant from now on; slots that were missed until now are caught up with. To be called at each
@@ -120,8 +100,6 @@ public final class FireGuard {
                 .forEach(run -> scheduler.interrupt(run.id()));
     }
 
-    // ---- what Quartz says about triggers
-
     /** A trigger of a guarded job was added or replaced, or is seen for the first time. */
     void learn(Trigger trigger) {
         backlog.learn(trigger);
@@ -133,8 +111,6 @@ public final class FireGuard {
     void forget(@Nullable TriggerKey trigger) {
         backlog.forget(trigger);
     }
-
-    // ---- what Quartz says about fires, on the scheduler's threads
 
     /** Whether the job may run for this fire; blocks for four store timeouts at most. */
     boolean begin(JobExecutionContext context) {
@@ -195,7 +171,7 @@ public final class FireGuard {
 
     private boolean mayBegin(Fire fire, SingletonTrigger trigger, Lease lease, JobExecutionContext context) {
         if (!fire.isCatchUp() && !trigger.schedule().contains(fire.slot())) {
-            misfired(trigger, lease, context.getTrigger());
+            backlog.misfired(trigger, lease, context.getTrigger());
             return false;
         }
         SlotLedger.Turn turn = trigger.arrive(lease, fire.slot(), fire.isCatchUp(), now());
@@ -215,17 +191,6 @@ public final class FireGuard {
 
     private Instant now() {
         return Instant.ofEpochMilli(ticker.now().wallMillis());
-    }
-
-    /** A misfired trigger fires at some time or other, and one that counts its fires goes on from there. */
-    private void misfired(SingletonTrigger trigger, Lease lease, Trigger now) {
-        if (!trigger.schedule().isThatOf(now)) {
-            backlog.relearn(trigger, now);
-        }
-        if (entrance.isOpenFor(lease)) {
-            trigger.lookUpTo(now());
-        }
-        backlog.fireNextSoon(trigger);
     }
 
     private boolean isReserved(SingletonTrigger trigger, Lease lease, Instant slot) {

@@ -84,7 +84,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
      * @param stateName what one trigger's slots are stored under; null to name them after their triggers
      */
     public FireGuard newGuard(
-            LeaseUse use, SlotOptions options, FireGuard.Surroundings surroundings, @Nullable String stateName) {
+            LeaseUse use, SlotOptions options, Surroundings surroundings, @Nullable String stateName) {
         return new FireGuard(
                 use,
                 options,

@@ -14,6 +14,7 @@ import io.camellease.quartz.LeaseJobData;
 import io.camellease.quartz.LeaseTriggerListener;
 import io.camellease.quartz.LeaseUse;
 import io.camellease.quartz.SlotOptions;
+import io.camellease.quartz.Surroundings;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleTrigger;
 
 /** One leased route that Quartz starts. Thread-safe. */
-final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerListener.Guards, FireGuard.Surroundings {
+final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerListener.Guards, Surroundings {
 
     /** A scheduler that somebody else starts, later or never, must not keep the route from being started. */
     private static final int MOST_ASKED = 100;
