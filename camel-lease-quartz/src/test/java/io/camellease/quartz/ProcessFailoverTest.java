@@ -93,8 +93,8 @@ class ProcessFailoverTest {
             Instant paused = Instant.now();
             Waiting.within(Duration.ofSeconds(seconds + 60))
                     .until(() -> Instant.now().isAfter(paused.plusSeconds(seconds)));
-            Children.signal(node, "-CONT");
             Instant woken = Instant.now();
+            Children.signal(node, "-CONT");
             Children.soon().until(() -> children.lines().stream()
                     .anyMatch(line -> line.slot().isAfter(woken.plusSeconds(3))));
 
