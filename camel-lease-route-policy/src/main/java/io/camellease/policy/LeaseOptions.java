@@ -151,7 +151,9 @@ final class LeaseOptions {
         Optional<LeaseStoreProvider> provider = client == null ? provider(loader, mistakes) : Optional.empty();
         LeaseSettings settings =
                 settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL), mistakes);
-        checkCredentials(mistakes);
+        if (client == null) {
+            checkCredentials(mistakes);
+        }
         check(LeaseOption.NODE, HolderId::unique, mistakes);
         check(LeaseOption.APPLICATION, LeaseName::new, mistakes);
         return new Checked(provider, settings);

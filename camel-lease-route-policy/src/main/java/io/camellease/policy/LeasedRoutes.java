@@ -33,6 +33,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     private final ContextState context;
     private final Consumer<LeaseName> withdrawQueued;
     private final Consumer<LeasedRoutes> dropIfOver;
+    private volatile long toldToken;
     private final List<RouteGate> gates = new CopyOnWriteArrayList<>();
 
     /** Gates of routes that were removed while work of theirs was still in flight. */
@@ -178,6 +179,11 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         return gates.stream().filter(gate -> gate.startupOrder() > one.startupOrder());
     }
 
+    /** Whether that grant was told, to listeners as well: what happens to a route under it is told afterwards. */
+    boolean isToldOf(Lease grant) {
+        return toldToken == grant.token().value();
+    }
+
     /** A route has changed: others may have waited for that. */
     void settleAll() {
         gates.forEach(RouteGate::settle);
@@ -195,6 +201,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
             each(RouteGate::hold);
         }
         if (event instanceof LeaseEvent.Granted granted) {
+            toldToken = granted.lease().token().value();
             threads.later(
                     STARTS_WITHIN_TTLS * settings.ttl().toMillis(), () -> giveAwayIfNothingStarted(granted.lease()));
         }

@@ -8,12 +8,14 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import org.apache.camel.Navigate;
 import org.apache.camel.Route;
 import org.apache.camel.spi.BeanIntrospection;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class RepeatAdvice {
 
     private static final Logger LOG = LoggerFactory.getLogger(SourceAdvice.class);
+    private static final Object NONE = new Object();
     private static final String STEP = "IdempotentConsumer";
 
     private RepeatAdvice() {}
@@ -30,7 +33,7 @@ final class RepeatAdvice {
         BeanIntrospection beans = PluginHelper.getBeanIntrospection(route.getCamelContext());
         boolean forgets = steps(route).stream()
                 .filter(step -> step.getClass().getSimpleName().equals(STEP))
-                .map(step -> beans.getOrElseProperty(step, "idempotentRepository", null, false))
+                .map(step -> beans.getOrElseProperty(step, "idempotentRepository", NONE, false))
                 .anyMatch(MemoryIdempotentRepository.class::isInstance);
         if (forgets) {
             LOG.warn(
@@ -43,17 +46,22 @@ final class RepeatAdvice {
     private static Set<Object> steps(Route route) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Deque<Navigate<?>> ahead = new ArrayDeque<>();
-        ahead.add(route.navigate());
+        addTo(ahead, route.navigate());
         while (!ahead.isEmpty()) {
             Navigate<?> next = ahead.remove();
-            if (next.hasNext()) {
-                for (Object step : next.next()) {
-                    if (step != null && seen.add(step) && step instanceof Navigate<?> further) {
-                        ahead.add(further);
-                    }
+            List<?> steps = next.hasNext() ? next.next() : null;
+            for (Object step : steps == null ? List.of() : steps) {
+                if (step != null && seen.add(step)) {
+                    addTo(ahead, step);
                 }
             }
         }
         return seen;
+    }
+
+    private static void addTo(Deque<Navigate<?>> ahead, @Nullable Object step) {
+        if (step instanceof Navigate<?> further) {
+            ahead.add(further);
+        }
     }
 }

@@ -158,7 +158,7 @@ final class RouteReconciler {
 
     private void run() throws Exception {
         Optional<Lease> grant = elector.lease();
-        if (grant.isEmpty()) {
+        if (grant.isEmpty() || !lease.isToldOf(grant.get())) {
             return;
         }
         if (!routeSwitch.isThere() || !gate.extensions().areReady()) {

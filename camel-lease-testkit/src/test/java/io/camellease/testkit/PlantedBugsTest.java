@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,8 +84,9 @@ class PlantedBugsTest {
 
     /** From "7 of 21 faults are enough". */
     private static int struck(SimulationFailure failure) {
-        String before = failure.getMessage().substring(0, failure.getMessage().indexOf(" of "));
-        return Integer.parseInt(before.substring(before.lastIndexOf(' ') + 1));
+        Matcher faults = Pattern.compile("(\\d+) of \\d+ faults").matcher(failure.getMessage());
+        assertThat(faults.find()).isTrue();
+        return Integer.parseInt(faults.group(1));
     }
 
     @Test
