@@ -15,7 +15,7 @@ class FailoverRunTest {
     @Test
     @Timeout(300)
     void everySlotIsRunOnceWhateverIsDoneToTheNodes() throws Exception {
-        Options options = Options.parse(0, "--minutes", "0.15", "--ttl", "2s", "--recover", "true", "--seed", "3");
+        Options options = Options.parse(0, "--minutes", "0.1", "--ttl", "2s", "--recover", "true", "--seed", "3");
 
         Verdict verdict = new Session(options, System.out).run();
 
