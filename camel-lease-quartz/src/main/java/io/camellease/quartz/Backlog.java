@@ -84,9 +84,15 @@ final class Backlog {
         return learnt;
     }
 
-    /** What a misfire has made of a trigger. */
-    void relearn(SingletonTrigger known, Trigger trigger) {
-        known.redefine(trigger, known.job(), scheduler.schedule(trigger, now()));
+    /** A misfired trigger fires at some time or other, and one that counts its fires goes on from there. */
+    void misfired(SingletonTrigger known, Lease lease, Trigger trigger) {
+        if (!known.schedule().isThatOf(trigger)) {
+            known.redefine(trigger, known.job(), scheduler.schedule(trigger, now()));
+        }
+        if (entrance.isOpenFor(lease)) {
+            known.lookUpTo(now());
+        }
+        fireNextSoon(known);
     }
 
     /** A trigger, or all of them if null, was removed. Which of its slots were begun is remembered, as it may come back. */

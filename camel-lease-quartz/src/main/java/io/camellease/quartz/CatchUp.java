@@ -104,7 +104,7 @@ record CatchUp(
         };
     }
 
-    private static Instant later(Instant a, Instant b) {
+    static Instant later(Instant a, Instant b) {
         return a.isAfter(b) ? a : b;
     }
 }

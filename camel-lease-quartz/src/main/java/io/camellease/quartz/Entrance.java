@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class Entrance {
 
     private final LeaseElector elector;
-    private final FireGuard.Surroundings surroundings;
+    private final Surroundings surroundings;
     private volatile @Nullable Lease open;
 
-    Entrance(LeaseElector elector, FireGuard.Surroundings surroundings) {
+    Entrance(LeaseElector elector, Surroundings surroundings) {
         this.elector = elector;
         this.surroundings = surroundings;
     }

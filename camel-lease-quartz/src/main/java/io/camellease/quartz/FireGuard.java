@@ -31,19 +31,6 @@ public final class FireGuard {
 
     private static final Logger LOG = LoggerFactory.getLogger(FireGuard.class);
 
-    /** What a run needs of the world around it. */
-    public interface Surroundings {
-        /** Whether work may begin, apart from the lease. */
-        default boolean isOpen() {
-            return true;
-        }
-
-        /** Whether a job ended with this because it was not let in, so that it has not run. */
-        default boolean isRefusal(Throwable thrown) {
-            return false;
-        }
-    }
-
     private final LeaseElector elector;
     private final LeaseSettings settings;
     private final Ticker ticker;
@@ -53,6 +40,7 @@ public final class FireGuard {
     private final SlotRegister register;
     private final Backlog backlog;
     private final Occupancy occupancy = new Occupancy();
+    private final Arrivals arrivals = new Arrivals();
     private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
     FireGuard(
@@ -70,8 +58,6 @@ public final class FireGuard {
         this.register = new SlotRegister(elector, settings, options);
         this.backlog = new Backlog(use, entrance, register, options, naming, scheduler);
     }
-
-    // ---- the lease
 
     /**
      * Fires may run under this grant from now on; slots that were missed until now are caught up with. To be called at each
@@ -92,6 +78,16 @@ public final class FireGuard {
         return occupancy.isQuiet();
     }
 
+    /** Whether something that may have been let in has not begun its work: to keep it from that would lose its slot. */
+    public boolean isAboutToBegin() {
+        return !arrivals.areNone();
+    }
+
+    /** Waits until {@link #isAboutToBegin} is over, for four store timeouts at most. */
+    public void awaitBegun() {
+        arrivals.awaitNone(register.longestReservation());
+    }
+
     /** Runs the task as soon as {@link #isQuiet}, which may be now; replaces one that waits still. */
     void whenQuiet(Runnable task) {
         occupancy.whenQuiet(task);
@@ -103,8 +99,6 @@ public final class FireGuard {
                 .filter(run -> run.lease().equals(lease) && run.isInterruptable())
                 .forEach(run -> scheduler.interrupt(run.id()));
     }
-
-    // ---- what Quartz says about triggers
 
     /** A trigger of a guarded job was added or replaced, or is seen for the first time. */
     void learn(Trigger trigger) {
@@ -118,20 +112,27 @@ public final class FireGuard {
         backlog.forget(trigger);
     }
 
-    // ---- what Quartz says about fires, on the scheduler's threads
-
     /** Whether the job may run for this fire; blocks for four store timeouts at most. */
     boolean begin(JobExecutionContext context) {
         occupancy.enter();
+        arrivals.add(context.getFireInstanceId());
         boolean begins = false;
         try {
             begins = mayBegin(Fire.of(context), context);
         } finally {
+            if (!begins || !surroundings.tellsBegin()) {
+                begun(context);
+            }
             if (!begins) {
                 occupancy.leave();
             }
         }
         return begins;
+    }
+
+    /** The work of a job that was let in begins. */
+    public void begun(JobExecutionContext context) {
+        arrivals.remove(context.getFireInstanceId());
     }
 
     private boolean mayBegin(Fire fire, JobExecutionContext context) {
@@ -170,7 +171,7 @@ public final class FireGuard {
 
     private boolean mayBegin(Fire fire, SingletonTrigger trigger, Lease lease, JobExecutionContext context) {
         if (!fire.isCatchUp() && !trigger.schedule().contains(fire.slot())) {
-            misfired(trigger, lease, context.getTrigger());
+            backlog.misfired(trigger, lease, context.getTrigger());
             return false;
         }
         SlotLedger.Turn turn = trigger.arrive(lease, fire.slot(), fire.isCatchUp(), now());
@@ -190,17 +191,6 @@ public final class FireGuard {
 
     private Instant now() {
         return Instant.ofEpochMilli(ticker.now().wallMillis());
-    }
-
-    /** A misfired trigger fires at some time or other, and one that counts its fires goes on from there. */
-    private void misfired(SingletonTrigger trigger, Lease lease, Trigger now) {
-        if (!trigger.schedule().isThatOf(now)) {
-            backlog.relearn(trigger, now);
-        }
-        if (entrance.isOpenFor(lease)) {
-            trigger.lookUpTo(now());
-        }
-        backlog.fireNextSoon(trigger);
     }
 
     private boolean isReserved(SingletonTrigger trigger, Lease lease, Instant slot) {
@@ -233,8 +223,15 @@ public final class FireGuard {
         run.stamp();
     }
 
-    /** The job ended, or was kept from running by another listener after it had been let in here. */
+    /** The job was kept from running by another listener after it had been let in here: that is as good as a run. */
+    void vetoed(JobExecutionContext context) {
+        begun(context);
+        end(context, null);
+    }
+
+    /** The job ended. */
     void end(JobExecutionContext context, @Nullable Throwable thrown) {
+        boolean hasBegun = !arrivals.remove(context.getFireInstanceId());
         Run run = runs.remove(context.getFireInstanceId());
         if (run == null) {
             return;
@@ -243,7 +240,7 @@ public final class FireGuard {
         Instant slot = run.slot();
         if (trigger == null || slot == null) {
             occupancy.leave();
-        } else if (thrown != null && surroundings.isRefusal(thrown)) {
+        } else if (!hasBegun || (thrown != null && surroundings.isRefusal(thrown))) {
             trigger.change(run.lease(), ledger -> ledger.notLetIn(slot, run.isRepeat()));
             backlog.fireNextIn(trigger, settings.claimInterval().toNanos());
             occupancy.leave();

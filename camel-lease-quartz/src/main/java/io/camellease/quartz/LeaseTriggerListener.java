@@ -84,7 +84,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
      * @param stateName what one trigger's slots are stored under; null to name them after their triggers
      */
     public FireGuard newGuard(
-            LeaseUse use, SlotOptions options, FireGuard.Surroundings surroundings, @Nullable String stateName) {
+            LeaseUse use, SlotOptions options, Surroundings surroundings, @Nullable String stateName) {
         return new FireGuard(
                 use,
                 options,
@@ -149,11 +149,8 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         }
     }
 
-    private void ended(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-        FireGuard guard = running.remove(context.getFireInstanceId());
-        if (guard != null) {
-            guard.end(context, thrown);
-        }
+    private Optional<FireGuard> guardOfRun(JobExecutionContext context) {
+        return Optional.ofNullable(running.remove(context.getFireInstanceId()));
     }
 
     /** Is told when a job that was let in has ended. */
@@ -165,12 +162,12 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-            ended(context, thrown);
+            guardOfRun(context).ifPresent(guard -> guard.end(context, thrown));
         }
 
         @Override
         public void jobExecutionVetoed(JobExecutionContext context) {
-            ended(context, null);
+            guardOfRun(context).ifPresent(guard -> guard.vetoed(context));
         }
     }
 

@@ -43,7 +43,7 @@ final class SingletonLease implements LeaseListener {
         this.guard = listener.newGuard(
                 new LeaseUse(elector, client.settings(), client.ticker()),
                 options.slots(),
-                new FireGuard.Surroundings() {},
+                new Surroundings() {},
                 null);
     }
 

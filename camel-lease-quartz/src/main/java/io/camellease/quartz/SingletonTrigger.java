@@ -139,7 +139,8 @@ final class SingletonTrigger {
         if (!since.isBefore(end)) {
             return;
         }
-        List<Instant> owed = schedule().between(later(since, now.minus(options.missedFireLimit())), end, CatchUp.MOST);
+        List<Instant> owed =
+                schedule().between(CatchUp.later(since, now.minus(options.missedFireLimit())), end, CatchUp.MOST);
         if (owed.isEmpty() || !owed.get(0).isBefore(now.minus(LATE))) {
             owe(owed, end);
             return;
@@ -184,11 +185,11 @@ final class SingletonTrigger {
         Instant late = now.minus(LATE);
         // Quartz passes over what it takes for misfires, so that others may be late though this one is not
         if (slot.isBefore(late) || !schedule().shortlyBefore(late, upTo()).isEmpty()) {
-            lookUpTo(later(slot, now), now);
+            lookUpTo(CatchUp.later(slot, now), now);
             return;
         }
         // fires of one trigger run on several threads, so this one may have overtaken another
-        List<Instant> due = new ArrayList<>(schedule().shortlyBefore(slot, later(upTo(), late)));
+        List<Instant> due = new ArrayList<>(schedule().shortlyBefore(slot, CatchUp.later(upTo(), late)));
         due.add(slot);
         owe(due, slot);
     }
@@ -245,9 +246,5 @@ final class SingletonTrigger {
             SlotLedger known = ledgerOf(lease);
             return known == null ? Optional.empty() : Optional.of(known.done());
         }
-    }
-
-    private static Instant later(Instant a, Instant b) {
-        return a.isAfter(b) ? a : b;
     }
 }

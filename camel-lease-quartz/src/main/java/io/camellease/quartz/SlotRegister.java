@@ -45,12 +45,17 @@ final class SlotRegister {
         this.options = options;
     }
 
+    /** How long a reservation takes at most, in nanoseconds. */
+    long longestReservation() {
+        return settings.storeTimeout().toNanos() * RESERVATION_TIMEOUTS;
+    }
+
     /** Reserves a slot, so that no other grant can; blocks for four store timeouts at most. */
     Answer reserve(Lease lease, SlotKeys keys, Instant slot, Instant now) {
         try {
             AdvanceResult result = elector.advance(lease, keys.reserved(), slot)
                     .toCompletableFuture()
-                    .get(settings.storeTimeout().toNanos() * RESERVATION_TIMEOUTS, TimeUnit.NANOSECONDS);
+                    .get(longestReservation(), TimeUnit.NANOSECONDS);
             if (result == AdvanceResult.REFUSED) {
                 refused(lease, keys, slot, now);
                 return Answer.REFUSED;

@@ -4,6 +4,7 @@
  */
 package io.camellease.quartz;
 
+import io.camellease.core.LeaseEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Date;
 import java.util.Properties;
 import java.util.concurrent.Executors;
@@ -50,6 +52,7 @@ final class ChildMain {
                         .withIdentity("trigger")
                         .withSchedule(CronScheduleBuilder.cronSchedule(CRON))
                         .build());
+        SingletonJobs.of(scheduler).orElseThrow().addListener(ChildMain::noteLoss);
         scheduler.start();
         DefaultCamelContext context = context();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(scheduler, context)));
@@ -92,6 +95,17 @@ final class ChildMain {
         }
         context.start();
         return context;
+    }
+
+    /** A slot that is being reserved then may be lost. */
+    private static void noteLoss(LeaseEvent event) {
+        if (event instanceof LeaseEvent.Suspended || event instanceof LeaseEvent.Lost) {
+            note(
+                    Children.LOSS,
+                    Date.from(Instant.now()),
+                    ((LeaseEvent.OfGrant) event).lease().token().value(),
+                    false);
+        }
     }
 
     private static void note(Exchange exchange) {

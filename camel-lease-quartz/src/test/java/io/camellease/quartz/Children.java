@@ -27,6 +27,8 @@ import org.awaitility.core.ConditionFactory;
 /** Nodes in JVMs of their own, which share a store in this JVM and a journal. Ends them all when it is closed. */
 final class Children implements AutoCloseable {
 
+    static final String LOSS = "loss";
+
     private static final Duration LONGEST = Duration.ofSeconds(90);
 
     /** What a node wrote down: what was run there for which slot. */
@@ -109,7 +111,17 @@ final class Children implements AutoCloseable {
         }
     }
 
+    /** What was run. */
     List<Line> lines() {
+        return all().stream().filter(line -> !line.what().equals(LOSS)).toList();
+    }
+
+    /** How often a node lost a lease of a plain job, or was not sure of it. */
+    int losses() {
+        return (int) all().stream().filter(line -> line.what().equals(LOSS)).count();
+    }
+
+    private List<Line> all() {
         try {
             return Files.readAllLines(home.resolve("journal")).stream()
                     .map(Line::parse)

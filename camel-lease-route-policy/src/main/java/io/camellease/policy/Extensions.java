@@ -110,6 +110,14 @@ final class Extensions implements LeasedRoute {
         return extended.stream().anyMatch(some -> some.hasBegun(exchange));
     }
 
+    boolean areAboutToBegin() {
+        return extended.stream().anyMatch(LeasedRouteExtension.Extended::isAboutToBegin);
+    }
+
+    void contextStopping() {
+        extended.forEach(LeasedRouteExtension.Extended::contextStopping);
+    }
+
     boolean areQuiet() {
         return extended.stream().allMatch(LeasedRouteExtension.Extended::isQuiet);
     }

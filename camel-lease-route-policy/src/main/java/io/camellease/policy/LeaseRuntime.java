@@ -171,7 +171,7 @@ final class LeaseRuntime {
     /** From now on Camel itself stops the routes; leases are kept until their work has ended, and nothing new is claimed. */
     void contextStopping() {
         life.started(false);
-        running().ifPresent(RunningLeases::contextChanged);
+        running().ifPresent(RunningLeases::contextStopping);
     }
 
     void contextSuspended(boolean suspended) {

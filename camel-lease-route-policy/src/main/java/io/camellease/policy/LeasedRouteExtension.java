@@ -22,7 +22,7 @@ public interface LeasedRouteExtension {
      */
     Optional<Extended> extend(LeasedRoute route);
 
-    /** Is told about one leased route. Thread-safe; no other method than {@link #starting} blocks. */
+    /** Is told about one leased route. Thread-safe; no other method than {@link #starting} and {@link #contextStopping} blocks. */
     interface Extended {
 
         /** Whether the route may be started by the lease already; if not, it is asked again soon. */
@@ -47,6 +47,14 @@ public interface LeasedRouteExtension {
         default boolean hasBegun(Exchange exchange) {
             return false;
         }
+
+        /** Whether something that has begun has no exchange yet, and would not get one from a consumer that is held back. */
+        default boolean isAboutToBegin() {
+            return false;
+        }
+
+        /** The context is about to stop its consumers. Returns when nothing {@link #isAboutToBegin}, or soon; may block. */
+        default void contextStopping() {}
 
         /** Whether nothing is under way for the route that must end before the lease is given back. */
         boolean isQuiet();

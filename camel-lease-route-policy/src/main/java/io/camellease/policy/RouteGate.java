@@ -166,7 +166,7 @@ final class RouteGate {
     void bar(Lease over) {
         shut(over);
         if (controlsConsumer) {
-            routeSwitch.end();
+            routeSwitch.end(true);
         }
     }
 
@@ -198,7 +198,8 @@ final class RouteGate {
             shut(draining);
         }
         if (controlsConsumer) {
-            routeSwitch.end();
+            // what is about to begin needs the consumer; the reconciler holds it afterwards
+            routeSwitch.end(!extensions.areAboutToBegin());
         }
     }
 

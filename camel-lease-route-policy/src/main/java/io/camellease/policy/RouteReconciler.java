@@ -202,6 +202,10 @@ final class RouteReconciler {
     }
 
     private void holdAndLetGo() {
+        if (elector.state() == LeaseState.DRAINING && gate.extensions().areAboutToBegin()) {
+            settleLater();
+            return;
+        }
         gate.hold();
         if (controlsConsumer && !fence.letGo(work::isDone)) {
             threads.later(LOOK_AGAIN_MILLIS, gate::settle);

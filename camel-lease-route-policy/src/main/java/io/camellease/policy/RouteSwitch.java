@@ -50,10 +50,16 @@ final class RouteSwitch {
         fence.cutBatch();
     }
 
-    /** Holds the consumer until the route has been stopped and started: what it ran under is over. */
-    void end() {
+    /**
+     * What it ran under is over, or is ending: the route has to be stopped and started before it runs again.
+     *
+     * @param holds whether the consumer is held until then from now on
+     */
+    void end(boolean holds) {
         endings.incrementAndGet();
-        hold();
+        if (holds) {
+            hold();
+        }
     }
 
     // ---- what Camel says

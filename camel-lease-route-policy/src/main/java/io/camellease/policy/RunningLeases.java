@@ -260,6 +260,12 @@ final class RunningLeases {
 
     // ---- the context
 
+    /** Camel is about to stop the consumers. */
+    void contextStopping() {
+        gates.values().forEach(gate -> gate.extensions().contextStopping());
+        contextChanged();
+    }
+
     /** The context came up, is about to go down, or was suspended or resumed. */
     void contextChanged() {
         leases.values().forEach(LeasedRoutes::candidacy);

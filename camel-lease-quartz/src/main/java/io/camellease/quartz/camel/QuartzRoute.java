@@ -14,6 +14,7 @@ import io.camellease.quartz.LeaseJobData;
 import io.camellease.quartz.LeaseTriggerListener;
 import io.camellease.quartz.LeaseUse;
 import io.camellease.quartz.SlotOptions;
+import io.camellease.quartz.Surroundings;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleTrigger;
 
 /** One leased route that Quartz starts. Thread-safe. */
-final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerListener.Guards, FireGuard.Surroundings {
+final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerListener.Guards, Surroundings {
 
     /** A scheduler that somebody else starts, later or never, must not keep the route from being started. */
     private static final int MOST_ASKED = 100;
@@ -119,6 +120,11 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     }
 
     @Override
+    public boolean tellsBegin() {
+        return true;
+    }
+
+    @Override
     public boolean isRefusal(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 20; depth++) {
@@ -184,6 +190,22 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
         return made == null || made.isQuiet();
     }
 
+    /** A job finds nobody to run it when its consumer is suspended. */
+    @Override
+    public boolean isAboutToBegin() {
+        FireGuard made = guard;
+        return made != null && made.isAboutToBegin();
+    }
+
+    @Override
+    public void contextStopping() {
+        FireGuard made = guard;
+        if (made != null) {
+            made.shut();
+            made.awaitBegun();
+        }
+    }
+
     @Override
     public void close() {
         shut();
@@ -198,6 +220,10 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     public boolean begin(Exchange exchange) {
         if (!(exchange.getIn() instanceof QuartzMessage message)) {
             return true;
+        }
+        FireGuard made = guard;
+        if (made != null) {
+            made.begun(message.getJobExecutionContext());
         }
         JobDataMap data = message.getJobExecutionContext().getMergedJobDataMap();
         stamp(exchange, LeaseConstants.SCHEDULED_TIME, data.get(LeaseJobData.SCHEDULED_TIME));

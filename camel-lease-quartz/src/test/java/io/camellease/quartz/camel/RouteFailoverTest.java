@@ -76,6 +76,27 @@ class RouteFailoverTest {
         assertThat(runs.doubled()).isEmpty();
     }
 
+    @Test
+    void aSlotThatIsReservedWhenItsContextStopsIsRunBeforeIt(@TempDir Path home) throws Exception {
+        String test = "route-stopping";
+        Runs runs = Runs.of(test);
+        SlowStoreProvider.write(home.resolve("link"), "memory:" + test, 400, 400);
+        CamelNode a = new CamelNode(test, "A").route("quartz:every?cron=0/2+*+*+*+*+?");
+        try (a) {
+            a.service.setStore("slow:" + home.resolve("link"));
+            a.service.setTtl("8s");
+            a.start();
+            Waiting.soon().until(() -> runs.begun().size() >= 2);
+            Instant slot = runs.slots().last().plusSeconds(2);
+            Waiting.soon().until(() -> Instant.now().isAfter(slot.plusMillis(100)));
+
+            a.close();
+
+            assertThat(runs.slots()).contains(slot);
+        }
+        assertThat(runs.doubled()).isEmpty();
+    }
+
     /** A trigger that is paused while its route is held back must not fire what it missed when it is resumed. */
     @ParameterizedTest
     @ValueSource(

@@ -1,0 +1,23 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.quartz;
+
+/** What a run needs of the world around it. Thread-safe. */
+public interface Surroundings {
+    /** Whether work may begin, apart from the lease. */
+    default boolean isOpen() {
+        return true;
+    }
+
+    /** Whether {@link FireGuard#begun} tells when the work of a job that was let in begins; else it begins at once. */
+    default boolean tellsBegin() {
+        return false;
+    }
+
+    /** Whether a job ended with this because it was not let in, so that it has not run. */
+    default boolean isRefusal(Throwable thrown) {
+        return false;
+    }
+}
