@@ -6,7 +6,6 @@ package io.camellease.quartz;
 
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,11 +48,11 @@ final class Arrivals {
 
     /** Waits until there are none, at most for that time. */
     void awaitNone(long nanos) {
-        long deadline = System.nanoTime() + nanos;
+        long remaining = nanos;
         lock.lock();
         try {
-            while (!ids.isEmpty() && deadline - System.nanoTime() > 0) {
-                boolean unused = changed.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            while (!ids.isEmpty() && remaining > 0) {
+                remaining = changed.awaitNanos(remaining);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
