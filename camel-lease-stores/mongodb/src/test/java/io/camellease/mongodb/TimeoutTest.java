@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TimeoutTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(600);
-    private static final Duration SLACK = Duration.ofMillis(600);
+    private static final Duration SLACK = Duration.ofSeconds(1);
     private static final Duration SOON = Duration.ofSeconds(15);
 
     private final LeaseName name = new LeaseName("orders");
