@@ -31,6 +31,7 @@ final class Candidacy {
     private final NewClaim newClaim;
     private final Consumer<Action> out;
     private final Pace pace;
+    private final Beat beat;
     private final RecordWatch watch;
 
     private boolean open;
@@ -50,6 +51,7 @@ final class Candidacy {
         this.newClaim = newClaim;
         this.out = out;
         this.pace = new Pace(settings);
+        this.beat = Beat.of(holder, settings);
         this.watch = new RecordWatch(holder, settings, this::tell);
     }
 
@@ -101,7 +103,7 @@ final class Candidacy {
         looking = false;
         boolean mayPass = problem == LeaseStoreException.Problem.UNAVAILABLE;
         refusals = mayPass ? 0 : refusals + 1;
-        lookAtNanos = now.nanos() + (mayPass ? pace.nextLook(now) : pace.refused(refusals));
+        lookAtNanos = now.nanos() + (mayPass ? beat.next(now) : pace.refused(refusals));
     }
 
     /**
@@ -134,7 +136,7 @@ final class Candidacy {
 
     private void saw(LeaseRecord record, Moment now) {
         watch.saw(record, now);
-        long next = pace.nextLook(now);
+        long next = beat.next(now);
         boolean endsSooner = record.isHeld() && record.remaining().compareTo(settings.claimInterval()) < 0;
         lookAtNanos =
                 now.nanos() + (endsSooner ? Math.min(next, record.remaining().toNanos()) : next);

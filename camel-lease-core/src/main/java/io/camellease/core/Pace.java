@@ -20,12 +20,7 @@ final class Pace {
 
     /** From the send of a renewal to the next: R, 0 to 10 % sooner, the same for all that were sent together. */
     long nextRenewal(Moment sentAt) {
-        return renewIntervalNanos - (long) (renewIntervalNanos * 0.1 * jitter(sentAt.nanos()));
-    }
-
-    /** From one look of a candidate to the next: K, 0 to 20 % sooner. */
-    long nextLook(Moment now) {
-        return claimIntervalNanos - (long) (claimIntervalNanos * 0.2 * jitter(now.nanos()));
+        return renewIntervalNanos - (long) (renewIntervalNanos * 0.1 * Beat.spread(sentAt.nanos()));
     }
 
     /** After the n-th failed renewal or claim in a row: K/4, K/2, then K. */
@@ -36,12 +31,5 @@ final class Pace {
     /** After the n-th look that was refused for a reason a person must mend: K, 2K, 4K, 8K, then 10K. */
     long refused(int failures) {
         return claimIntervalNanos * Math.min(MAX_PATIENCE, 1L << Math.min(failures - 1, 4));
-    }
-
-    /** In [0, 1), spread evenly, the same for the same instant. */
-    private static double jitter(long seed) {
-        long mixed = (seed ^ (seed >>> 33)) * 0xff51afd7ed558ccdL;
-        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
-        return (mixed >>> 11) * 0x1.0p-53;
     }
 }
