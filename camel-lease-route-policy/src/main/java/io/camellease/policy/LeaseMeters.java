@@ -101,7 +101,7 @@ final class LeaseMeters implements Exhibit, LeaseListener {
     }
 
     private void addGauges(LeaseName lease, Tags tags, List<Meter> made) {
-        made.add(TimeGauge.builder("camel.lease.remaining", service, TimeUnit.MILLISECONDS, from -> status(from, lease)
+        made.add(TimeGauge.builder("camel.lease.remaining", service, TimeUnit.MILLISECONDS, from -> from.status(lease)
                         .map(status -> status.remaining().toMillis())
                         .orElse(0L))
                 .tags(tags)
@@ -110,7 +110,7 @@ final class LeaseMeters implements Exhibit, LeaseListener {
         made.add(Gauge.builder(
                         "camel.lease.held",
                         service,
-                        from -> status(from, lease)
+                        from -> from.status(lease)
                                         .filter(status -> status.role() == LeaseRole.HOLDER)
                                         .isPresent()
                                 ? 1
@@ -125,13 +125,7 @@ final class LeaseMeters implements Exhibit, LeaseListener {
     }
 
     private static LeaseCounts counts(LeaseService service, LeaseName lease) {
-        return status(service, lease).map(LeaseStatus::counts).orElse(NOTHING);
-    }
-
-    private static Optional<LeaseStatus> status(LeaseService service, LeaseName lease) {
-        return service.statuses().stream()
-                .filter(status -> status.name().equals(lease))
-                .findFirst();
+        return service.status(lease).map(LeaseStatus::counts).orElse(NOTHING);
     }
 
     @Override

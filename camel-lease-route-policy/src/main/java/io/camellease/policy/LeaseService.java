@@ -127,6 +127,11 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
         return runtime.running().map(RunningLeases::statuses).orElseGet(List::of);
     }
 
+    /** Where this node stands with that lease; empty if no route of this context has it. Reads memory and clocks only. */
+    public Optional<LeaseStatus> status(LeaseName name) {
+        return runtime.running().flatMap(running -> running.status(name));
+    }
+
     // ---- for operators
 
     /**

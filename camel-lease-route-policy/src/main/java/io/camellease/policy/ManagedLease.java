@@ -25,9 +25,7 @@ public final class ManagedLease {
     }
 
     private <T> T read(Function<LeaseStatus, T> attribute, T absent) {
-        Optional<LeaseStatus> found = service.statuses().stream()
-                .filter(status -> status.name().equals(name))
-                .findFirst();
+        Optional<LeaseStatus> found = service.status(name);
         return found.map(attribute).orElse(absent);
     }
 

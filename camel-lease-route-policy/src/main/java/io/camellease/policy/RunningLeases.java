@@ -98,6 +98,11 @@ final class RunningLeases {
                 .toList();
     }
 
+    /** Where this node stands with that lease, if a route has it. */
+    Optional<LeaseStatus> status(LeaseName name) {
+        return lease(name).filter(lease -> !lease.gates().isEmpty()).map(new LeaseSight(client, opened.store())::of);
+    }
+
     HolderId holder() {
         return client.holder();
     }

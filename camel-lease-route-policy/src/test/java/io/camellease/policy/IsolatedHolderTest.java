@@ -88,7 +88,7 @@ class IsolatedHolderTest {
             int files = feeder.stop();
             soon().until(() -> journal.ended().size() == files);
 
-            assertThat(lostAt - validUntil).isLessThan(TTL.dividedBy(4).toNanos());
+            assertThat(lostAt - validUntil).isLessThan(TTL.dividedBy(2).toNanos());
             assertThat(journal.begun("A"))
                     .allSatisfy(entry -> assertThat(entry.checkedAt() < validUntil || entry.token() > token)
                             .isTrue());
