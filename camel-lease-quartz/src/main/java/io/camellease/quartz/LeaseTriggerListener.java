@@ -36,6 +36,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseTriggerListener.class);
     private static final String NAME = "camel-lease";
     private static final int ID_LENGTH = 8;
+    private static final String LISTENER_FAILED = "Unable to notify";
 
     /** Knows the guards of some jobs. Thread-safe. */
     public interface Guards {
@@ -52,6 +53,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private final SchedulerAccess access;
     private final List<Guards> guards = new CopyOnWriteArrayList<>();
     private final Map<String, FireGuard> running = new ConcurrentHashMap<>();
+    private final ThreadLocal<@Nullable JobExecutionContext> letIn = new ThreadLocal<>();
 
     private LeaseTriggerListener(Scheduler scheduler) {
         String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
@@ -140,7 +142,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
             Optional<FireGuard> guard = guard(job);
             boolean mayRun = guard.isEmpty() || guard.get().begin(context);
             if (mayRun) {
-                guard.ifPresent(begun -> running.put(context.getFireInstanceId(), begun));
+                guard.ifPresent(begun -> letIn(context, begun));
             }
             return !mayRun;
         } catch (RuntimeException failed) {
@@ -149,7 +151,13 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         }
     }
 
+    private void letIn(JobExecutionContext context, FireGuard guard) {
+        running.put(context.getFireInstanceId(), guard);
+        letIn.set(context);
+    }
+
     private Optional<FireGuard> guardOfRun(JobExecutionContext context) {
+        letIn.remove();
         return Optional.ofNullable(running.remove(context.getFireInstanceId()));
     }
 
@@ -184,6 +192,15 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         public void jobUnscheduled(@Nullable TriggerKey trigger) {
             // null: all of them
             guards.forEach(some -> some.all().forEach(guard -> guard.forget(trigger)));
+        }
+
+        /** A listener of somebody else threw: Quartz drops the run there and then, and tells no listener that it is over. */
+        @Override
+        public void schedulerError(String message, SchedulerException cause) {
+            JobExecutionContext context = letIn.get();
+            if (context != null && message.startsWith(LISTENER_FAILED)) {
+                guardOfRun(context).ifPresent(guard -> guard.vetoed(context));
+            }
         }
 
         @Override
