@@ -52,8 +52,10 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
     private final SchedulerAccess access;
     private final List<Guards> guards = new CopyOnWriteArrayList<>();
-    private final Map<String, FireGuard> running = new ConcurrentHashMap<>();
-    private final ThreadLocal<@Nullable JobExecutionContext> letIn = new ThreadLocal<>();
+    private final Map<String, LetIn> running = new ConcurrentHashMap<>();
+
+    /** A run that may go on, and the thread that it goes on. */
+    private record LetIn(FireGuard guard, JobExecutionContext context, Thread thread) {}
 
     private LeaseTriggerListener(Scheduler scheduler) {
         String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
@@ -142,7 +144,8 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
             Optional<FireGuard> guard = guard(job);
             boolean mayRun = guard.isEmpty() || guard.get().begin(context);
             if (mayRun) {
-                guard.ifPresent(begun -> letIn(context, begun));
+                guard.ifPresent(begun ->
+                        running.put(context.getFireInstanceId(), new LetIn(begun, context, Thread.currentThread())));
             }
             return !mayRun;
         } catch (RuntimeException failed) {
@@ -151,14 +154,8 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         }
     }
 
-    private void letIn(JobExecutionContext context, FireGuard guard) {
-        running.put(context.getFireInstanceId(), guard);
-        letIn.set(context);
-    }
-
     private Optional<FireGuard> guardOfRun(JobExecutionContext context) {
-        letIn.remove();
-        return Optional.ofNullable(running.remove(context.getFireInstanceId()));
+        return Optional.ofNullable(running.remove(context.getFireInstanceId())).map(LetIn::guard);
     }
 
     /** Is told when a job that was let in has ended. */
@@ -197,9 +194,10 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         /** A listener of somebody else threw: Quartz drops the run there and then, and tells no listener that it is over. */
         @Override
         public void schedulerError(String message, SchedulerException cause) {
-            JobExecutionContext context = letIn.get();
-            if (context != null && message.startsWith(LISTENER_FAILED)) {
-                guardOfRun(context).ifPresent(guard -> guard.vetoed(context));
+            if (message.startsWith(LISTENER_FAILED)) {
+                running.values().stream()
+                        .filter(run -> run.thread().equals(Thread.currentThread()))
+                        .forEach(run -> guardOfRun(run.context()).ifPresent(guard -> guard.vetoed(run.context())));
             }
         }
 

@@ -5,6 +5,7 @@
 package io.camellease.examples.chaos;
 
 import io.camellease.examples.runner.Children;
+import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.LogLine;
 import io.camellease.examples.runner.RunnerLog;
 import io.camellease.examples.runner.WorkLogReader;

@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.chaos;
 
+import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.RunnerLog;
 import io.camellease.examples.runner.Workspace;
 import java.io.File;

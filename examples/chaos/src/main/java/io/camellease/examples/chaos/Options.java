@@ -4,15 +4,10 @@
  */
 package io.camellease.examples.chaos;
 
-import io.camellease.core.DurationText;
-import io.camellease.core.LeaseSettings;
 import io.camellease.examples.runner.UsageException;
-import java.math.BigDecimal;
+import io.camellease.examples.runner.Words;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -42,8 +37,6 @@ record Options(
         Optional<Path> picture,
         boolean keep) {
 
-    private static final long MILLIS_PER_MINUTE = 60_000;
-    private static final int MAX_MINUTES = 24 * 60;
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 9;
     private static final Duration MAX_TTL = Duration.ofMinutes(1);
@@ -60,7 +53,7 @@ record Options(
 
     /** Takes the words one by one. Confined to one thread. */
     private static final class Parser {
-        private final Deque<String> words;
+        private final Words words;
         private Duration length = Duration.ofMinutes(5);
         private long seed;
         private int nodes = 3;
@@ -74,12 +67,12 @@ record Options(
 
         private Parser(long seed, String... arguments) {
             this.seed = seed;
-            words = new ArrayDeque<>(Arrays.asList(arguments));
+            words = new Words(arguments);
         }
 
         private Options parse() {
             while (!words.isEmpty()) {
-                take(words.pop());
+                take(words.next());
             }
             store.ifPresent(StoreAddress::parse);
             if (store.isEmpty() && Stream.of(storeKill, storeStart, storePid).anyMatch(Optional::isPresent)) {
@@ -92,50 +85,19 @@ record Options(
         }
 
         private void take(String word) {
-            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-            if (equals > 0) {
-                words.push(word.substring(equals + 1));
-                word = word.substring(0, equals);
-            }
             switch (word) {
-                case "--minutes" -> length = minutes(value(word));
-                case "--seed" -> seed = seed(value(word));
-                case "--nodes" -> nodes = nodes(value(word));
-                case "--ttl" -> ttl = ttl(value(word));
-                case "--store" -> store = Optional.of(value(word));
-                case "--store-kill" -> storeKill = Optional.of(value(word));
-                case "--store-start" -> storeStart = Optional.of(value(word));
-                case "--store-pid" -> storePid = Optional.of(value(word));
-                case "--picture" -> picture = Optional.of(Path.of(value(word)));
+                case "--minutes" -> length = words.minutes(word);
+                case "--seed" -> seed = words.seed(word);
+                case "--nodes" -> nodes = nodes(words.value(word));
+                case "--ttl" -> ttl = words.ttl(word, MAX_TTL);
+                case "--store" -> store = Optional.of(words.value(word));
+                case "--store-kill" -> storeKill = Optional.of(words.value(word));
+                case "--store-start" -> storeStart = Optional.of(words.value(word));
+                case "--store-pid" -> storePid = Optional.of(words.value(word));
+                case "--picture" -> picture = Optional.of(Path.of(words.value(word)));
                 case "--keep" -> keep = true;
                 default -> throw new UsageException("there is no option '" + word + "'");
             }
-        }
-
-        private String value(String option) {
-            if (words.isEmpty() || words.peek().isEmpty()) {
-                throw new UsageException(option + " needs a value");
-            }
-            return words.pop();
-        }
-
-        private static Duration minutes(String text) {
-            if (!text.matches("\\d{1,4}(\\.\\d{1,3})?")) {
-                throw new UsageException("--minutes=" + text + " must be a number, for example 5 or 0.5");
-            }
-            BigDecimal minutes = new BigDecimal(text);
-            if (minutes.signum() == 0 || minutes.intValue() >= MAX_MINUTES) {
-                throw new UsageException("--minutes=" + text + " must be more than 0 and less than " + MAX_MINUTES);
-            }
-            return Duration.ofMillis(
-                    minutes.multiply(BigDecimal.valueOf(MILLIS_PER_MINUTE)).longValue());
-        }
-
-        private static long seed(String text) {
-            if (!text.matches("-?\\d{1,18}")) {
-                throw new UsageException("--seed=" + text + " must be a whole number of at most 18 digits");
-            }
-            return Long.parseLong(text);
         }
 
         private static int nodes(String text) {
@@ -144,19 +106,6 @@ record Options(
                         "--nodes=" + text + " must be a number from " + MIN_NODES + " to " + MAX_NODES);
             }
             return Integer.parseInt(text);
-        }
-
-        private static Duration ttl(String text) {
-            try {
-                Duration ttl =
-                        LeaseSettings.of(DurationText.parse("--ttl", text)).ttl();
-                if (ttl.compareTo(MAX_TTL) > 0) {
-                    throw new UsageException("--ttl=" + text + " is too long for chaos: at most 1m");
-                }
-                return ttl;
-            } catch (IllegalArgumentException wrong) {
-                throw new UsageException(String.valueOf(wrong.getMessage()));
-            }
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.chaos;
 
+import io.camellease.examples.runner.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,11 +58,11 @@ final class Picture {
     }
 
     /** The drawing, with the figures of the run in its title. */
-    static String of(History history, Result result, Options options) {
+    static String of(History history, Outcome result, Options options) {
         return new Picture(history).draw(result, options);
     }
 
-    private String draw(Result result, Options options) {
+    private String draw(Outcome result, Options options) {
         canvas.text(
                 4,
                 16,

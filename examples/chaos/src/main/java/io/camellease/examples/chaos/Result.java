@@ -4,44 +4,36 @@
  */
 package io.camellease.examples.chaos;
 
+import io.camellease.examples.runner.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/**
- * What a run ends with.
- *
- * @param line the figures, as key=value
- * @param complaints what was wrong, one sentence each
- */
-record Result(String line, List<String> complaints) {
+/** What a run ends with. */
+final class Result {
 
-    Result {
-        complaints = List.copyOf(complaints);
-    }
+    private Result() {}
 
     /**
      * Judges a history.
      *
      * @param worstLookNanos by how much the runner was late at worst
-     * @param givenUp why the run ended before its time, if it did
      */
-    static Result of(History history, Options options, long worstLookNanos, List<String> givenUp) {
+    static Outcome of(History history, Options options, long worstLookNanos) {
         Verdict verdict = Verdict.of(history);
         Waits waits = Waits.of(history, options.ttl());
         List<String> steady = new ArrayList<>(Site.QUICK);
         steady.add(Site.TICKS);
         Takeovers takeovers = Takeovers.of(history, options.ttl(), steady);
-        List<String> complaints = new ArrayList<>(givenUp);
-        complaints.addAll(verdict.complaints());
+        List<String> complaints = new ArrayList<>(verdict.complaints());
         complaints.addAll(waits.stuck());
         complaints.addAll(history.failures());
         if (history.works().isEmpty() || history.harms().isEmpty()) {
             complaints.add("nothing was done, so nothing was shown");
         }
-        return new Result(
+        return new Outcome(
                 run(history, options)
                         + safety(verdict)
                         + " stuck=" + waits.stuck().size()
@@ -53,10 +45,6 @@ record Result(String line, List<String> complaints) {
                         + " stalls=" + stalls(history)
                         + " runner_late_ms=" + millis(worstLookNanos),
                 complaints);
-    }
-
-    boolean passed() {
-        return complaints.isEmpty();
     }
 
     private static String run(History history, Options options) {

@@ -7,6 +7,7 @@ package io.camellease.examples.chaos;
 import io.camellease.core.LeaseSettings;
 import io.camellease.examples.runner.Children;
 import io.camellease.examples.runner.Commands;
+import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.RunnerLog;
 import io.camellease.examples.runner.Workspace;
 import java.io.IOException;

@@ -74,7 +74,7 @@ class OptionsTest {
         refused("--minutes=1440 must be", "--minutes", "1440");
         refused("--nodes=1 must be", "--nodes", "1");
         refused("--nodes=10 must be", "--nodes", "10");
-        refused("--ttl=2m is too long", "--ttl", "2m");
+        refused("--ttl=2m is longer than an example should take: at most 1m", "--ttl", "2m");
         refused("--ttl='soon' is not a duration", "--ttl", "soon");
         refused("--store must name one server", "--store", "mongodb://a,b/");
         refused("--store must name one server", "--store", "mongodb+srv://a/");

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -40,7 +39,7 @@ class PictureTest {
 
     private static String draw(String log) {
         History history = LogText.history(log);
-        return Picture.of(history, Result.of(history, OPTIONS, 0, List.of()), OPTIONS);
+        return Picture.of(history, Result.of(history, OPTIONS, 0), OPTIONS);
     }
 
     private static Document parse(String svg) throws Exception {

@@ -4,74 +4,45 @@
  */
 package io.camellease.examples.quartz;
 
+import io.camellease.examples.runner.Outcome;
+import io.camellease.examples.runner.Session;
 import io.camellease.examples.runner.WorkLogReader;
 import io.camellease.examples.runner.Workspace;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.Optional;
+import java.util.List;
+import java.util.Locale;
 
-/** One run and what is said about it, from the empty directory to the last word. Confined to one thread. */
-final class Session {
-
-    private static final int MAX_COMPLAINTS = 40;
+/** Nodes with schedules, and harm. Confined to one thread. */
+final class FailoverPlay implements Session.Play {
 
     private final Options options;
     private final PrintStream out;
-    private final Workspace workspace;
 
-    Session(Options options, PrintStream out) throws IOException {
+    FailoverPlay(Options options, PrintStream out) {
         this.options = options;
         this.out = out;
-        this.workspace = Workspace.temporary();
     }
 
-    /**
-     * Plays and judges. Whatever happens, no process is left afterwards.
-     *
-     * @throws InterruptedException if the user interrupts it; then no directory is left either
-     */
-    Verdict run() throws IOException, InterruptedException {
-        try {
-            Optional<String> givenUp = play();
-            History history = History.of(WorkLogReader.all(workspace.workLog()));
-            Verdict verdict = Verdict.of(history, options.missedFires(), options.recover(), givenUp);
-            tell(verdict);
-            return verdict;
-        } catch (InterruptedException interrupted) {
-            if (!options.keep()) {
-                workspace.delete();
-            }
-            throw interrupted;
-        } catch (IOException | RuntimeException broken) {
-            out.println("Kept: " + workspace.directory());
-            throw broken;
-        }
+    @Override
+    public List<String> nodes() {
+        return Cluster.NODES;
     }
 
-    private Optional<String> play() throws IOException, InterruptedException {
-        try {
-            new FailoverRun(workspace, options, new Progress(out, System.nanoTime())).play();
-            return Optional.empty();
-        } catch (GivenUpException givenUp) {
-            for (String node : Cluster.NODES) {
-                workspace.lastComplaint(node).ifPresent(complaint -> out.println(node + " said:  " + complaint));
-            }
-            return Optional.of("given up: " + givenUp.getMessage());
-        }
+    @Override
+    public void play(Workspace workspace) throws IOException, InterruptedException {
+        new FailoverRun(workspace, options, new Progress(out, System.nanoTime())).play();
     }
 
-    private void tell(Verdict verdict) throws IOException {
-        verdict.complaints().stream().limit(MAX_COMPLAINTS).forEach(complaint -> out.println("WRONG  " + complaint));
-        if (verdict.complaints().size() > MAX_COMPLAINTS) {
-            out.println("WRONG  and " + (verdict.complaints().size() - MAX_COMPLAINTS) + " more");
-        }
-        if (options.keep() || !verdict.passed()) {
-            out.println("Kept: " + workspace.directory());
-        } else {
-            workspace.delete();
-        }
-        out.println(
-                verdict.line() + " missedFires=" + options.missedFires().name().toLowerCase(java.util.Locale.ROOT)
-                        + " recover=" + options.recover() + " seed=" + options.seed());
+    @Override
+    public Outcome judge(Workspace workspace) throws IOException {
+        History history = History.of(WorkLogReader.all(workspace.workLog()));
+        Outcome outcome = Verdict.of(history, options.missedFires(), options.recover());
+        return new Outcome(outcome.line() + settings(), outcome.complaints());
+    }
+
+    private String settings() {
+        return " missedFires=" + options.missedFires().name().toLowerCase(Locale.ROOT) + " recover=" + options.recover()
+                + " seed=" + options.seed();
     }
 }

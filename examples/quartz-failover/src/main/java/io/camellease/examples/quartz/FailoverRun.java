@@ -5,6 +5,7 @@
 package io.camellease.examples.quartz;
 
 import io.camellease.examples.runner.Children;
+import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.LogLine;
 import io.camellease.examples.runner.RunnerLog;
 import io.camellease.examples.runner.WorkLogReader;
@@ -127,9 +128,9 @@ final class FailoverRun {
         watch.rest(options.ttl().multipliedBy(2).plus(REST));
         cluster.judgeUntilNow();
         if (options.missedFires() == MissedFires.ALL) {
-            boolean unused = watch.comes(PATIENCE, lines -> Verdict.of(
-                            History.of(lines), options.missedFires(), options.recover(), java.util.Optional.empty())
-                    .passed());
+            boolean unused = watch.comes(
+                    PATIENCE, lines -> Verdict.of(History.of(lines), options.missedFires(), options.recover())
+                            .passed());
         }
         watch.rest(REST);
         cluster.end();

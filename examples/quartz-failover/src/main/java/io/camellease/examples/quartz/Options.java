@@ -4,15 +4,10 @@
  */
 package io.camellease.examples.quartz;
 
-import io.camellease.core.DurationText;
-import io.camellease.core.LeaseSettings;
 import io.camellease.examples.runner.UsageException;
+import io.camellease.examples.runner.Words;
 import io.camellease.quartz.MissedFires;
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Optional;
 
 /**
@@ -35,8 +30,6 @@ record Options(
         Optional<String> store,
         boolean keep) {
 
-    private static final long MILLIS_PER_MINUTE = 60_000;
-    private static final int MAX_MINUTES = 24 * 60;
     private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
     /**
@@ -51,7 +44,7 @@ record Options(
 
     /** Takes the words one by one. Confined to one thread. */
     private static final class Parser {
-        private final Deque<String> words;
+        private final Words words;
         private Duration length = Duration.ofMinutes(3);
         private long seed;
         private Duration ttl = Duration.ofSeconds(3);
@@ -62,70 +55,26 @@ record Options(
 
         private Parser(long seed, String... arguments) {
             this.seed = seed;
-            words = new ArrayDeque<>(Arrays.asList(arguments));
+            words = new Words(arguments);
         }
 
         private Options parse() {
             while (!words.isEmpty()) {
-                take(words.pop());
+                take(words.next());
             }
             return new Options(length, seed, ttl, missedFires, recover, store, keep);
         }
 
         private void take(String word) {
-            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-            if (equals > 0) {
-                words.push(word.substring(equals + 1));
-                word = word.substring(0, equals);
-            }
             switch (word) {
-                case "--minutes" -> length = minutes(value(word));
-                case "--seed" -> seed = seed(value(word));
-                case "--ttl" -> ttl = ttl(value(word));
-                case "--missed-fires" -> missedFires = missedFires(value(word));
-                case "--recover" -> recover = recover(value(word));
-                case "--store" -> store = Optional.of(value(word));
+                case "--minutes" -> length = words.minutes(word);
+                case "--seed" -> seed = words.seed(word);
+                case "--ttl" -> ttl = words.ttl(word, MAX_TTL);
+                case "--missed-fires" -> missedFires = missedFires(words.value(word));
+                case "--recover" -> recover = recover(words.value(word));
+                case "--store" -> store = Optional.of(words.value(word));
                 case "--keep" -> keep = true;
                 default -> throw new UsageException("there is no option '" + word + "'");
-            }
-        }
-
-        private String value(String option) {
-            if (words.isEmpty() || words.peek().isEmpty()) {
-                throw new UsageException(option + " needs a value");
-            }
-            return words.pop();
-        }
-
-        private static Duration minutes(String text) {
-            if (!text.matches("\\d{1,4}(\\.\\d{1,3})?")) {
-                throw new UsageException("--minutes=" + text + " must be a number, for example 3 or 0.5");
-            }
-            BigDecimal minutes = new BigDecimal(text);
-            if (minutes.signum() == 0 || minutes.intValue() >= MAX_MINUTES) {
-                throw new UsageException("--minutes=" + text + " must be more than 0 and less than " + MAX_MINUTES);
-            }
-            return Duration.ofMillis(
-                    minutes.multiply(BigDecimal.valueOf(MILLIS_PER_MINUTE)).longValue());
-        }
-
-        private static long seed(String text) {
-            if (!text.matches("-?\\d{1,18}")) {
-                throw new UsageException("--seed=" + text + " must be a whole number of at most 18 digits");
-            }
-            return Long.parseLong(text);
-        }
-
-        private static Duration ttl(String text) {
-            try {
-                Duration ttl =
-                        LeaseSettings.of(DurationText.parse("--ttl", text)).ttl();
-                if (ttl.compareTo(MAX_TTL) > 0) {
-                    throw new UsageException("--ttl=" + text + " is too long for this example: at most 1m");
-                }
-                return ttl;
-            } catch (IllegalArgumentException wrong) {
-                throw new UsageException(String.valueOf(wrong.getMessage()));
             }
         }
 

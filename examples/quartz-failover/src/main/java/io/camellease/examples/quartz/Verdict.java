@@ -5,41 +5,26 @@
 package io.camellease.examples.quartz;
 
 import io.camellease.examples.quartz.History.Begin;
+import io.camellease.examples.runner.Outcome;
 import io.camellease.quartz.MissedFires;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/**
- * What is wrong with a history, by what the options promise.
- *
- * @param line the figures, for people and scripts
- * @param complaints what is wrong, one sentence each
- */
-record Verdict(String line, List<String> complaints) {
+/** What is wrong with a history, by what the options promise. */
+final class Verdict {
 
-    Verdict {
-        complaints = List.copyOf(complaints);
-    }
+    private Verdict() {}
 
-    boolean passed() {
-        return complaints.isEmpty();
-    }
-
-    /**
-     * Judges.
-     *
-     * @param givenUp why the run was not played to its end, if it was not
-     */
-    static Verdict of(History history, MissedFires missedFires, boolean recover, Optional<String> givenUp) {
+    /** Judges; the line of it has the figures, for people and scripts. */
+    static Outcome of(History history, MissedFires missedFires, boolean recover) {
         List<Account> accounts =
                 ScheduledJob.all().stream().map(job -> Account.of(job, history)).toList();
-        List<String> complaints = new ArrayList<>(givenUp.stream().toList());
+        List<String> complaints = new ArrayList<>();
         int excused = 0;
         for (Account account : accounts) {
             complaints.addAll(complaintsAboutRuns(account, recover));
@@ -52,7 +37,7 @@ record Verdict(String line, List<String> complaints) {
                     .forEach(slot -> complaints.add(account.job().title() + ": nobody ran " + Instant.ofEpochMilli(slot)
                             + ", and nothing excuses it"));
         }
-        return new Verdict(line(history, accounts, excused), complaints);
+        return new Outcome(line(history, accounts, excused), complaints);
     }
 
     private static List<String> complaintsAboutRuns(Account account, boolean recover) {

@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.quartz;
 
+import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.LogLine;
 import io.camellease.examples.runner.WorkLogReader;
 import java.io.IOException;

@@ -6,6 +6,8 @@ package io.camellease.examples.quartz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.examples.runner.Outcome;
+import io.camellease.examples.runner.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,8 +19,8 @@ class FailoverRunTest {
     void everySlotIsRunOnceWhateverIsDoneToTheNodes() throws Exception {
         Options options = Options.parse(0, "--minutes", "0.1", "--ttl", "2s", "--recover", "true", "--seed", "3");
 
-        Verdict verdict = new Session(options, System.out).run();
+        Outcome outcome = new Session(new FailoverPlay(options, System.out), false, System.out).run();
 
-        assertThat(verdict.complaints()).as(verdict.line()).isEmpty();
+        assertThat(outcome.complaints()).as(outcome.line()).isEmpty();
     }
 }

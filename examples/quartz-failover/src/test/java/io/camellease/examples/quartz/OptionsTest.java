@@ -49,7 +49,7 @@ class OptionsTest {
                 "--seed x             | must be a whole number",
                 "--missed-fires twice | must be once",
                 "--recover yes        | must be true or false",
-                "--ttl 10m            | too long",
+                "--ttl 10m            | longer than an example should take: at most 1m",
                 "--files 20           | there is no option '--files'",
                 "--store              | needs a value",
             })

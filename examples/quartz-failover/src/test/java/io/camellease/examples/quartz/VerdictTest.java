@@ -7,10 +7,10 @@ package io.camellease.examples.quartz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.examples.runner.LogLine;
+import io.camellease.examples.runner.Outcome;
 import io.camellease.quartz.MissedFires;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Histories made by hand, good ones and bad ones. All of them are about the job of every second, from second 0 to second 9. */
@@ -40,7 +40,7 @@ class VerdictTest {
     }
 
     /** What is said about the job of every second; the others are run as they must be. */
-    private Verdict judge(String... parts) {
+    private Outcome judge(String... parts) {
         List<LogLine> lines = new ArrayList<>();
         for (String part : parts) {
             part.lines().map(LogLine::parse).forEach(lines::add);
@@ -49,12 +49,12 @@ class VerdictTest {
             lines.add(LogLine.parse("A begin plain slot=" + 1000 * second + " token=1 recovering=false at=9400"));
         }
         lines.add(LogLine.parse("A begin every-ten-seconds slot=0 token=1 recovering=false at=9400"));
-        return Verdict.of(History.of(lines), missedFires, recover, Optional.empty());
+        return Verdict.of(History.of(lines), missedFires, recover);
     }
 
     @Test
     void everySlotRunOnceIsWell() {
-        Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), END);
+        Outcome verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), END);
 
         assertThat(verdict.complaints()).isEmpty();
         assertThat(verdict.line())
@@ -73,7 +73,7 @@ class VerdictTest {
             for (boolean repeats : new boolean[] {true, false}) {
                 missedFires = option;
                 recover = repeats;
-                Verdict verdict = judge(
+                Outcome verdict = judge(
                         BEGINNING,
                         runs("A", 1, 0, 1, 2, 3, 4),
                         "runner kill A at=4500",
@@ -89,7 +89,7 @@ class VerdictTest {
 
     @Test
     void aSlotThatOneNodeBeganTwiceIsDoubled() {
-        Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9), END);
+        Outcome verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9), END);
 
         assertThat(verdict.complaints()).containsExactly("every-second: 1970-01-01T00:00:03Z was begun twice");
     }
@@ -117,7 +117,7 @@ class VerdictTest {
     void aSlotThatNobodyRanIsWrongWhateverTheOption() {
         for (MissedFires option : MissedFires.values()) {
             missedFires = option;
-            Verdict verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 5, 6, 7, 8, 9), END);
+            Outcome verdict = judge(BEGINNING, runs("A", 1, 0, 1, 2, 3, 5, 6, 7, 8, 9), END);
 
             assertThat(verdict.complaints())
                     .containsExactly("every-second: nobody ran 1970-01-01T00:00:04Z, and nothing excuses it");
@@ -134,7 +134,7 @@ class VerdictTest {
 
     @Test
     void withAllOnlyTheSlotThatWasReservedAtAKillMayBeMissing() {
-        Verdict one = judge(
+        Outcome one = judge(
                 BEGINNING,
                 runs("A", 1, 0, 1, 2, 3),
                 "runner kill A at=4500\nB granted every-second token=2 at=7000",
@@ -143,7 +143,7 @@ class VerdictTest {
         assertThat(one.complaints()).isEmpty();
         assertThat(one.line()).contains(" missed=1 doubled=0 excused=1 ");
 
-        Verdict two = judge(
+        Outcome two = judge(
                 BEGINNING,
                 runs("A", 1, 0, 1, 2, 3),
                 "runner kill A at=4500\nB granted every-second token=2 at=7000",
@@ -155,7 +155,7 @@ class VerdictTest {
 
     @Test
     void aSlotThatFellDueAfterTheKillIsNotExcusedByIt() {
-        Verdict verdict = judge(
+        Outcome verdict = judge(
                 BEGINNING,
                 runs("A", 1, 0, 1, 2, 3, 4),
                 "runner kill A at=4500\nB granted every-second token=2 at=7000",
@@ -168,7 +168,7 @@ class VerdictTest {
 
     @Test
     void theKillOfAStandbyExcusesNothing() {
-        Verdict verdict =
+        Outcome verdict =
                 judge(BEGINNING, runs("A", 1, 0, 1, 2, 3), "runner kill B at=4500", runs("A", 1, 5, 6, 7, 8, 9), END);
 
         assertThat(verdict.complaints()).hasSize(1);
@@ -193,7 +193,7 @@ class VerdictTest {
     void slotsAfterARepeatOfTheGrantBeforeAreBetweenGrants() {
         recover = true;
         missedFires = MissedFires.SKIP;
-        Verdict verdict = judge(
+        Outcome verdict = judge(
                 BEGINNING,
                 runs("A", 1, 0, 1, 2),
                 "runner kill A at=3200\nB granted every-second token=2 at=6100",
@@ -208,7 +208,7 @@ class VerdictTest {
     @Test
     void withRecoveryNoSlotMayBeMissing() {
         recover = true;
-        Verdict verdict = judge(
+        Outcome verdict = judge(
                 BEGINNING,
                 runs("A", 1, 0, 1, 2, 3),
                 "runner kill A at=4200\nB granted every-second token=2 at=7000",
@@ -247,12 +247,5 @@ class VerdictTest {
                                 END)
                         .complaints())
                 .isEmpty();
-    }
-
-    @Test
-    void aRunThatWasGivenUpIsWrong() {
-        assertThat(Verdict.of(History.of(List.of()), missedFires, recover, Optional.of("given up: it hangs"))
-                        .complaints())
-                .contains("given up: it hangs");
     }
 }

@@ -71,7 +71,7 @@ final class Cluster {
         long begun = System.nanoTime();
         while (!Files.exists(workspace.uri(server.name()))) {
             if (!server.isAlive() || System.nanoTime() - begun > PATIENCE.toNanos()) {
-                throw new WaitedTooLong(
+                throw new GivenUpException(
                         "the " + server.name() + " did not start; see " + workspace.console(server.name()));
             }
             Thread.sleep(LOOK_MILLIS);
@@ -145,7 +145,7 @@ final class Cluster {
         }
         for (Child child : children) {
             if (!child.awaitEnd(PATIENCE)) {
-                throw new WaitedTooLong(child.name() + " did not stop within " + Seconds.of(PATIENCE));
+                throw new GivenUpException(child.name() + " did not stop within " + Seconds.of(PATIENCE));
             }
         }
     }

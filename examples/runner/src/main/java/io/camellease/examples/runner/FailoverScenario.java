@@ -44,7 +44,7 @@ final class FailoverScenario implements Scenario {
     }
 
     @Override
-    public Result judge(History history) {
+    public Outcome judge(History history) {
         return Result.ofFailover(options.example(), history);
     }
 

@@ -4,12 +4,13 @@
  */
 package io.camellease.examples.runner;
 
-/** Something that a scenario waited for did not happen in time, or cannot happen any more; the message says what. */
-final class WaitedTooLong extends RuntimeException {
+/** Something that must happen did not in time, or cannot happen any more; the message says what. */
+public final class GivenUpException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    WaitedTooLong(String message) {
+    /** The message says what does not happen. */
+    public GivenUpException(String message) {
         super(message);
     }
 }

@@ -4,12 +4,7 @@
  */
 package io.camellease.examples.runner;
 
-import io.camellease.core.DurationText;
-import io.camellease.core.LeaseSettings;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Optional;
 
 /**
@@ -67,7 +62,7 @@ record Options(
 
     /** Takes the words one by one. Confined to one thread. */
     private static final class Parser {
-        private final Deque<String> words;
+        private final Words words;
         private final Example example;
         private Mode mode = Mode.FAILOVER;
         private boolean sftp;
@@ -78,8 +73,8 @@ record Options(
         private boolean keep;
 
         private Parser(String... arguments) {
-            words = new ArrayDeque<>(Arrays.asList(arguments));
-            String title = words.isEmpty() ? "" : words.pop();
+            words = new Words(arguments);
+            String title = words.isEmpty() ? "" : words.next();
             example = Example.named(title)
                     .orElseThrow(() ->
                             new UsageException("there is no example '" + title + "'; there are: " + Example.titles()));
@@ -87,7 +82,7 @@ record Options(
 
         private Options parse() {
             while (!words.isEmpty()) {
-                take(words.pop());
+                take(words.next());
             }
             check();
             return new Options(
@@ -116,18 +111,13 @@ record Options(
         }
 
         private void take(String word) {
-            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-            if (equals > 0) {
-                words.push(word.substring(equals + 1));
-                word = word.substring(0, equals);
-            }
             switch (word) {
-                case "node" -> nodeLabel(value(word));
+                case "node" -> nodeLabel(words.value(word));
                 case "--store-outage" -> mode(Mode.OUTAGE, word);
                 case "--sftp" -> sftp();
-                case "--store" -> store = Optional.of(value(word));
-                case "--ttl" -> ttl = ttl(value(word));
-                case "--files", "--messages" -> items = Optional.of(items(word, value(word)));
+                case "--store" -> store = Optional.of(words.value(word));
+                case "--ttl" -> ttl = words.ttl(word, MAX_TTL);
+                case "--files", "--messages" -> items = Optional.of(items(word, words.value(word)));
                 case "--keep" -> keep = true;
                 default -> throw new UsageException("there is no option '" + word + "'");
             }
@@ -153,26 +143,6 @@ record Options(
                 throw new UsageException("node '" + label + "' must be one capital letter, for example A");
             }
             node = label;
-        }
-
-        private String value(String option) {
-            if (words.isEmpty() || words.peek().isEmpty()) {
-                throw new UsageException(option + " needs a value");
-            }
-            return words.pop();
-        }
-
-        private static Duration ttl(String text) {
-            try {
-                Duration ttl =
-                        LeaseSettings.of(DurationText.parse("--ttl", text)).ttl();
-                if (ttl.compareTo(MAX_TTL) > 0) {
-                    throw new UsageException("--ttl=" + text + " is longer than an example should take: at most 5m");
-                }
-                return ttl;
-            } catch (IllegalArgumentException wrong) {
-                throw new UsageException(String.valueOf(wrong.getMessage()));
-            }
         }
 
         private int items(String option, String text) {

@@ -54,7 +54,7 @@ final class OutageScenario implements Scenario {
     }
 
     @Override
-    public Result judge(History history) {
+    public Outcome judge(History history) {
         return Result.ofOutage(options.example(), history, options.ttl());
     }
 }

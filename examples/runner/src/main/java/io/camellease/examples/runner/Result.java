@@ -11,20 +11,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The last word on a run.
- *
- * @param line one line for people and scripts
- * @param complaints what is wrong, one sentence each
- */
-record Result(String line, List<String> complaints) {
+/** The last word on a run. */
+final class Result {
 
-    Result {
-        complaints = List.copyOf(complaints);
-    }
+    private Result() {}
 
     /** Of a run with kill, freeze and stop. */
-    static Result ofFailover(Example example, History history) {
+    static Outcome ofFailover(Example example, History history) {
         Verdict verdict = Verdict.of(history);
         SourceVerdict source = SourceVerdict.of(history);
         Takeovers takeovers = Takeovers.of(history);
@@ -37,11 +30,11 @@ record Result(String line, List<String> complaints) {
                 + " handover_ms=" + millis(takeovers.handover())
                 + end(verdict)
                 + figures(example, source);
-        return new Result(line, complaints);
+        return new Outcome(line, complaints);
     }
 
     /** Of a run with an outage of the store, followed by a stop. */
-    static Result ofOutage(Example example, History history, Duration ttl) {
+    static Outcome ofOutage(Example example, History history, Duration ttl) {
         Verdict verdict = Verdict.of(history);
         SourceVerdict source = SourceVerdict.of(history);
         Optional<Outage> outage = Outage.of(history, ttl);
@@ -55,7 +48,7 @@ record Result(String line, List<String> complaints) {
                 + " handover_ms=" + millis(takeovers.handover())
                 + end(verdict)
                 + figures(example, source);
-        return new Result(line, complaints);
+        return new Outcome(line, complaints);
     }
 
     private static String figures(Outage outage) {
@@ -85,10 +78,6 @@ record Result(String line, List<String> complaints) {
                 left + " redelivered=" + source.redelivered() + " out_of_order="
                         + source.outOfOrder().size();
         };
-    }
-
-    boolean passed() {
-        return complaints.isEmpty();
     }
 
     private static String begin(Example example, Verdict verdict) {

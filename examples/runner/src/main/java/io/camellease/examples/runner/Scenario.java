@@ -15,10 +15,10 @@ interface Scenario {
     /**
      * Plays it.
      *
-     * @throws WaitedTooLong if something that must happen does not
+     * @throws GivenUpException if something that must happen does not
      */
     void play(Stage stage) throws IOException, InterruptedException;
 
     /** Judges the log. */
-    Result judge(History history);
+    Outcome judge(History history);
 }

@@ -60,7 +60,7 @@ final class Watch {
     /**
      * Waits for a line among those after the given position.
      *
-     * @throws WaitedTooLong if it does not come in time
+     * @throws GivenUpException if it does not come in time
      */
     LogLine until(String what, int position, Predicate<LogLine> wanted, Duration patience)
             throws IOException, InterruptedException {
@@ -71,7 +71,7 @@ final class Watch {
     /**
      * Waits for a state.
      *
-     * @throws WaitedTooLong if it is not reached in time
+     * @throws GivenUpException if it is not reached in time
      */
     void until(String what, BooleanSupplier reached, Duration patience) throws IOException, InterruptedException {
         long begun = System.nanoTime();
@@ -79,7 +79,7 @@ final class Watch {
         while (!reaches(reached, LOOK)) {
             long now = System.nanoTime();
             if (now - begun > patience.toNanos()) {
-                throw new WaitedTooLong("waited " + Seconds.of(patience) + " in vain for this: " + what);
+                throw new GivenUpException("waited " + Seconds.of(patience) + " in vain for this: " + what);
             }
             if (!said && timeline.silence(now).compareTo(SILENCE) > 0) {
                 timeline.say("still waiting for this: " + what + complaintsOfNodes());
@@ -132,7 +132,7 @@ final class Watch {
         timeline.tick(System.nanoTime());
         Optional<Child> fallen = cluster.fallen();
         if (fallen.isPresent()) {
-            throw new WaitedTooLong(endOf(fallen.get()));
+            throw new GivenUpException(endOf(fallen.get()));
         }
     }
 

@@ -22,7 +22,9 @@ class FreezeTest {
         FreezeAlone scenario = new FreezeAlone();
 
         try (BuiltExample built = new BuiltExample(OPTIONS.example())) {
-            assertThat(new ScenarioRun(scenario, OPTIONS, System.out).run())
+            assertThat(new Session(new ScenarioPlay(scenario, OPTIONS, System.out), false, System.out)
+                            .run()
+                            .passed())
                     .as("passed; what was wrong is printed above")
                     .isTrue();
         }
@@ -58,7 +60,7 @@ class FreezeTest {
         }
 
         @Override
-        public Result judge(History history) {
+        public Outcome judge(History history) {
             return Result.ofFailover(OPTIONS.example(), history);
         }
     }

@@ -39,7 +39,9 @@ class KillTest {
     private static History killAndJudge(Options options) throws IOException, InterruptedException {
         KillAlone scenario = new KillAlone(options);
         try (BuiltExample built = new BuiltExample(options.example())) {
-            assertThat(new ScenarioRun(scenario, options, System.out).run())
+            assertThat(new Session(new ScenarioPlay(scenario, options, System.out), false, System.out)
+                            .run()
+                            .passed())
                     .as("passed; what was wrong is printed above")
                     .isTrue();
         }
@@ -71,7 +73,7 @@ class KillTest {
         }
 
         @Override
-        public Result judge(History happened) {
+        public Outcome judge(History happened) {
             history = happened;
             return Result.ofFailover(options.example(), happened);
         }

@@ -73,7 +73,7 @@ class OutageTest {
 
     @Test
     void aRunWithoutAnOutageIsNotPassed() {
-        Result result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("runner fed f1 now=1ms"), TTL);
+        Outcome result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("runner fed f1 now=1ms"), TTL);
 
         assertThat(result.complaints()).contains("there was no outage of the store");
     }

@@ -24,7 +24,7 @@ class ResultTest {
 
     @Test
     void allFiguresAreInOneLine() {
-        Result result = Result.ofFailover(Example.FILE_FAILOVER, LogText.history(RUN));
+        Outcome result = Result.ofFailover(Example.FILE_FAILOVER, LogText.history(RUN));
 
         assertThat(result.line())
                 .isEqualTo("RESULT files=1 processed=1 lost=0 begun_twice=1 overlaps=0 takeover_kill_ms=3110"
@@ -34,7 +34,7 @@ class ResultTest {
 
     @Test
     void aMissingTakeoverIsNotPassed() {
-        Result result = Result.ofFailover(
+        Outcome result = Result.ofFailover(
                 Example.FILE_FAILOVER, LogText.history(RUN + "runner freeze B from=4000ms now=4001ms"));
 
         assertThat(result.complaints()).containsExactly("nobody took over after the B#1 FREEZE");
@@ -43,7 +43,7 @@ class ResultTest {
 
     @Test
     void anOutageHasFiguresOfItsOwn() {
-        Result result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("""
+        Outcome result = Result.ofOutage(Example.FILE_FAILOVER, LogText.history("""
                         A started pid=1 now=1ms
                         runner fed f1 now=11ms
                         A granted token=1 now=12ms

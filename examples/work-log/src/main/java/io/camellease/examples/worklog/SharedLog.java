@@ -38,13 +38,22 @@ public final class SharedLog {
     }
 
     /**
-     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
-     * process leaves no half line. All JVMs of a host share the clock.
+     * Adds a line with the monotonic clock's time, which all JVMs of a host share.
      *
      * @throws UncheckedIOException if it cannot be written
      */
     public void write(String text) {
-        byte[] line = (node + " " + text + " now=" + System.nanoTime() + "\n").getBytes(StandardCharsets.UTF_8);
+        append(text + " now=" + System.nanoTime());
+    }
+
+    /**
+     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
+     * process leaves no half line.
+     *
+     * @throws UncheckedIOException if it cannot be written
+     */
+    public void append(String text) {
+        byte[] line = (node + " " + text + "\n").getBytes(StandardCharsets.UTF_8);
         try {
             if (channel.write(ByteBuffer.wrap(line)) != line.length) {
                 throw new IOException("only a part of a line could be written");

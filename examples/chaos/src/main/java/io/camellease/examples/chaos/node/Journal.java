@@ -6,49 +6,29 @@ package io.camellease.examples.chaos.node;
 
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseEvent;
-import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
+import io.camellease.examples.worklog.NodeLog;
 import io.camellease.examples.worklog.SharedLog;
 import io.camellease.policy.LeaseConstants;
-import io.camellease.policy.LeaseService;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
-import org.apache.camel.CamelContextAware;
 import org.apache.camel.Exchange;
 import org.apache.camel.Ordered;
-import org.apache.camel.support.CamelContextHelper;
-import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.SynchronizationAdapter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The work of this application: it takes a while, and it is written down. A log that all nodes append to gets three lines for
  * each exchange: its begin, its end, and that its source has committed it; and a line for whatever happens to a lease. What
  * an exchange does is called item: the route's id, a slash, and the file or a unique name. Thread-safe once started.
  */
-public final class Journal extends LifecycleStrategySupport implements CamelContextAware, LeaseListener {
+public final class Journal extends NodeLog {
 
     private static final long LOOK_MILLIS = 20;
 
-    private @Nullable CamelContext camelContext;
-    private @Nullable SharedLog log;
-    private String path = "work.log";
-    private String node = "node";
     private long quickMillis;
     private long slowMillis;
     private long lateMillis;
     private volatile boolean isStarted;
-
-    /** The file to append to. */
-    public void setPath(String path) {
-        this.path = path;
-    }
-
-    /** The name of this node in the log. */
-    public void setNode(String node) {
-        this.node = node;
-    }
 
     /** How long quick work takes, in milliseconds. */
     public void setQuickMillis(long quickMillis) {
@@ -66,29 +46,8 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     }
 
     @Override
-    public @Nullable CamelContext getCamelContext() {
-        return camelContext;
-    }
-
-    /** Called by Camel when it makes this bean, and again while the bean asks to be told of start and stop. */
-    @Override
-    public void setCamelContext(CamelContext camelContext) {
-        if (this.camelContext == null) {
-            this.camelContext = camelContext;
-            camelContext.addLifecycleStrategy(this);
-        }
-    }
-
-    @Override
-    public void onContextStarting(CamelContext context) {
-        log = new SharedLog(path, node);
-        CamelContextHelper.mandatoryLookup(context, "leaseService", LeaseService.class)
-                .addListener(this);
-    }
-
-    @Override
     public void onContextStarted(CamelContext context) {
-        write("started pid=" + ProcessHandle.current().pid());
+        writeStarted();
         isStarted = true;
         Thread thread = new Thread(this::watchForStalls, "journal-stalls");
         thread.setDaemon(true);
@@ -98,7 +57,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     @Override
     public void onContextStopped(CamelContext context) {
         isStarted = false;
-        write("stopped");
+        log().write("stopped");
     }
 
     /** Quick work. */
@@ -115,10 +74,10 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
         String what = item(exchange)
                 + " token=" + exchange.getProperty(LeaseConstants.LEASE_TOKEN)
                 + " checked=" + exchange.getProperty(LeaseConstants.LEASE_CHECKED_AT);
-        write("begin " + what);
+        log().write("begin " + what);
         exchange.getExchangeExtension().addOnCompletion(new Committed(what));
         Thread.sleep(millis);
-        write("end " + what);
+        log().write("end " + what);
     }
 
     /** Writes down when this process did not run though it could have: it was frozen, or the machine was busy. */
@@ -128,7 +87,7 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
                 long from = System.nanoTime();
                 Thread.sleep(LOOK_MILLIS);
                 if (System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS + lateMillis)) {
-                    write("late from=" + from);
+                    log().write("late from=" + from);
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -145,13 +104,11 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     public void onEvent(LeaseEvent event) {
         if (event instanceof LeaseEvent.OfGrant ofGrant) {
             String more = event instanceof LeaseEvent.Lost lost ? " reason=" + lost.reason() : "";
-            write(SharedLog.word(event) + " " + route(event.name()) + " token="
+            log().write(SharedLog.word(event) + " " + route(event.name()) + " token="
                     + ofGrant.lease().token() + more);
         } else if (event instanceof LeaseEvent.HolderChanged changed) {
-            changed.record()
-                    .holder()
-                    .ifPresent(holder -> write("seen " + route(event.name()) + " holder=" + label(holder) + " token="
-                            + changed.record().token()));
+            changed.record().holder().ifPresent(holder -> log().write("seen " + route(event.name()) + " holder="
+                    + label(holder) + " token=" + changed.record().token()));
         }
     }
 
@@ -163,10 +120,6 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
     /** A holder's id is the node's name, a number sign, and something random. */
     private static String label(HolderId holder) {
         return holder.value().substring(0, holder.value().lastIndexOf('#'));
-    }
-
-    private void write(String text) {
-        Objects.requireNonNull(log, "not started").write(text);
     }
 
     /** Writes down what became of an exchange once its source has deleted the file, or has kept it. */
@@ -185,12 +138,12 @@ public final class Journal extends LifecycleStrategySupport implements CamelCont
 
         @Override
         public void onComplete(Exchange exchange) {
-            write("done " + what);
+            log().write("done " + what);
         }
 
         @Override
         public void onFailure(Exchange exchange) {
-            write("failed " + what);
+            log().write("failed " + what);
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.quartz.node;
 
+import io.camellease.examples.worklog.ContextBean;
 import io.camellease.quartz.LeaseJobData;
 import io.camellease.quartz.SingletonJobs;
 import java.io.IOException;
@@ -12,8 +13,6 @@ import java.util.Date;
 import java.util.Objects;
 import java.util.Properties;
 import org.apache.camel.CamelContext;
-import org.apache.camel.CamelContextAware;
-import org.apache.camel.support.LifecycleStrategySupport;
 import org.jspecify.annotations.Nullable;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.Job;
@@ -30,12 +29,11 @@ import org.quartz.impl.StdSchedulerFactory;
  * A scheduler that knows nothing of Camel, with one job every two seconds. It is started and stopped with the Camel context only
  * because that is what this process runs.
  */
-public final class PlainQuartz extends LifecycleStrategySupport implements CamelContextAware {
+public final class PlainQuartz extends ContextBean {
 
     private static final String PREFIX = "org.quartz.plugin.lease.";
     private static final String FIRE_LOG = "fireLog";
 
-    private @Nullable CamelContext camelContext;
     private @Nullable FireLog fireLog;
     private @Nullable Scheduler scheduler;
     private String properties = "";
@@ -51,20 +49,6 @@ public final class PlainQuartz extends LifecycleStrategySupport implements Camel
     /** The file of the scheduler's properties, on the class path. */
     public void setProperties(String properties) {
         this.properties = properties;
-    }
-
-    @Override
-    public @Nullable CamelContext getCamelContext() {
-        return camelContext;
-    }
-
-    /** Called by Camel when it makes this bean, and again while the bean asks to be told of start and stop. */
-    @Override
-    public void setCamelContext(CamelContext camelContext) {
-        if (this.camelContext == null) {
-            this.camelContext = camelContext;
-            camelContext.addLifecycleStrategy(this);
-        }
     }
 
     @Override
