@@ -33,12 +33,14 @@ final class Candidacy {
     private final Pace pace;
     private final Beat beat;
     private final RecordWatch watch;
+    private final Vacancy vacancy = new Vacancy();
 
     private boolean open;
     private long lookAtNanos;
     private boolean looking;
     private int refusals;
     private @Nullable String unreadable;
+    private @Nullable LeaseRecord vacant;
     private @Nullable Acquisition acquisition;
     private @Nullable AttemptId abandoned;
     private @Nullable Lease undrained;
@@ -68,6 +70,8 @@ final class Candidacy {
     /** Ends; an acquisition whose outcome is not known yet is given up. */
     void close() {
         open = false;
+        vacant = null;
+        vacancy.forget();
         abandon();
     }
 
@@ -101,6 +105,8 @@ final class Candidacy {
 
     void lookFailed(LeaseStoreException.Problem problem, Moment now) {
         looking = false;
+        vacant = null;
+        vacancy.lostSight();
         boolean mayPass = problem == LeaseStoreException.Problem.UNAVAILABLE;
         refusals = mayPass ? 0 : refusals + 1;
         lookAtNanos = now.nanos() + (mayPass ? beat.next(now) : pace.refused(refusals));
@@ -121,17 +127,23 @@ final class Candidacy {
 
     /** The record is here, and the store's clock as far as this process knows it: claim it, or look again later. */
     void looked(LeaseRecord record, StoreClock clock, Moment now) {
+        noted(record, clock, now);
+        take(now);
+    }
+
+    /** The same, but if the lease is vacant, wait for {@link #turn}. */
+    void noted(LeaseRecord record, StoreClock clock, Moment now) {
         looking = false;
+        vacant = null;
         if (!open) {
             return;
         }
         unreadable = null;
         refusals = record.isHeld() ? 0 : refusals;
         saw(record, now);
-        if (mayClaim(now) && mayTake(record, clock, now)) {
-            acquisition = new Acquisition(newClaim.on(record, watch.stoodStill(record, now)), settings);
-            out.accept(new Action.SendClaim(acquisition.claim()));
-        }
+        boolean free = mayTake(record, clock, now);
+        vacancy.saw(record, free && record.isHeld(), now);
+        vacant = free && mayClaim(now) ? record : null;
     }
 
     private void saw(LeaseRecord record, Moment now) {
@@ -140,6 +152,34 @@ final class Candidacy {
         boolean endsSooner = record.isHeld() && record.remaining().compareTo(settings.claimInterval()) < 0;
         lookAtNanos =
                 now.nanos() + (endsSooner ? Math.min(next, record.remaining().toNanos()) : next);
+    }
+
+    /** Whether the lease may be claimed. */
+    boolean isVacant() {
+        return vacant != null;
+    }
+
+    /** Since when it is vacant, and what is known of that. */
+    Vacancy vacancy() {
+        return vacancy;
+    }
+
+    /** When this node may claim the lease if it is vacant: at once, or after another look. */
+    void turn(Moment due, Moment now) {
+        if (due.nanosSince(now) <= 0) {
+            take(now);
+        } else if (lookAtNanos - due.nanos() > 0) {
+            lookAtNanos = due.nanos();
+        }
+    }
+
+    private void take(Moment now) {
+        LeaseRecord record = vacant;
+        vacant = null;
+        if (record != null) {
+            acquisition = new Acquisition(newClaim.on(record, watch.stoodStill(record, now)), settings);
+            out.accept(new Action.SendClaim(acquisition.claim()));
+        }
     }
 
     private boolean mayClaim(Moment now) {
@@ -182,6 +222,7 @@ final class Candidacy {
         restsUntil = null;
         undrained = lease;
         watch.granted(lease.token());
+        vacancy.forget();
     }
 
     /** The current claim was granted, but so late that the grant is given back unused. */
@@ -189,6 +230,7 @@ final class Candidacy {
         acquisition = null;
         abandoned = lease.attempt();
         watch.granted(lease.token());
+        vacancy.forget();
         out.accept(new Action.SendRelease(lease, true));
         lookSoon(now);
     }
@@ -198,6 +240,7 @@ final class Candidacy {
         acquisition = null;
         if (result instanceof ClaimResult.HeldByOther held && held.record().isHeld()) {
             saw(held.record(), now);
+            vacancy.saw(held.record(), false, now);
         } else {
             lookSoon(now);
         }

@@ -37,9 +37,18 @@ public record HolderId(String value) {
      * @throws IllegalArgumentException if the label breaks the rule of {@link LeaseName} or is longer than 150 characters
      */
     public static HolderId unique(String label) {
-        text("node label", label, MAX_LABEL);
+        requireLabel(label);
         String random = UUID.randomUUID().toString().replace("-", "").substring(0, RANDOM_DIGITS);
         return new HolderId(label + SEPARATOR + random);
+    }
+
+    /**
+     * Checks what people call a node.
+     *
+     * @throws IllegalArgumentException if it breaks the rule of {@link #unique}
+     */
+    static void requireLabel(String label) {
+        text("node label", label, MAX_LABEL);
     }
 
     /** What people call the node: the part before the random one, or the whole value if it has none. */

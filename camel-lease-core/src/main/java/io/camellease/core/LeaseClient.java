@@ -59,11 +59,12 @@ public final class LeaseClient implements AutoCloseable {
         this.threads = threads;
         this.newId = newId;
         this.labels = new NodeLabelWatch(holder);
-        this.loop = new LeaseLoop(electors.values(), store, settings, threads);
+        this.loop = new LeaseLoop(electors.values(), store, holder, settings, threads);
     }
 
     /**
-     * The elector of a name, which does nothing until it is started.
+     * The elector of a name, which does nothing until it is started. It claims whenever it can, and does not count for the {@link
+     * Share} of others.
      *
      * @param listener is told of this lease only
      * @param value the note for people that each grant stores, at most {@link LeaseStore#MAX_VALUE_BYTES} bytes; asked for
@@ -71,10 +72,26 @@ public final class LeaseClient implements AutoCloseable {
      * @throws IllegalStateException if this client already has one of that name, or is closed
      */
     public LeaseElector elector(LeaseName name, LeaseListener listener, Supplier<String> value) {
+        return add(new LeaseElector(name, this, listener, value, null));
+    }
+
+    /**
+     * The elector of a name whose lease is spread: the more of such leases this client holds, and the fewer it sees others hold,
+     * the later it claims one that nobody holds; never later than one claim interval after it saw that, or after the lease ran
+     * out. A single lease, and one that comes to a client that has no more than others, is claimed at once. What is held is not
+     * moved. Otherwise as {@link #elector(LeaseName, LeaseListener, Supplier)}.
+     *
+     * @throws IllegalStateException if this client already has one of that name, or is closed
+     */
+    public LeaseElector elector(LeaseName name, LeaseListener listener, Supplier<String> value, Share share) {
+        return add(new LeaseElector(name, this, listener, value, share));
+    }
+
+    private LeaseElector add(LeaseElector elector) {
+        LeaseName name = elector.name();
         if (closed.get()) {
             throw new IllegalStateException("the client of lease '" + name + "' is closed");
         }
-        LeaseElector elector = new LeaseElector(name, this, listener, value);
         if (electors.putIfAbsent(name, elector) != null) {
             throw new IllegalStateException("lease '" + name + "' already has an elector in this client");
         }

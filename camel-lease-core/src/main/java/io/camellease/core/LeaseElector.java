@@ -43,17 +43,22 @@ public final class LeaseElector {
     private final LeaseName name;
     private final LeaseClient client;
     private final LeaseListener listener;
+    private final @Nullable Share share;
     private final LeaseMachine machine;
     private final AtomicReference<@Nullable Moment> suspicion = new AtomicReference<>();
     private volatile View view;
     private final Tally tally = new Tally();
     private volatile @Nullable LeaseRecord lastSeen;
     private volatile @Nullable Slots slots;
+    private volatile boolean withheld;
+    private @Nullable Moment grantedAt;
 
-    LeaseElector(LeaseName name, LeaseClient client, LeaseListener listener, Supplier<String> value) {
+    LeaseElector(
+            LeaseName name, LeaseClient client, LeaseListener listener, Supplier<String> value, @Nullable Share share) {
         this.name = name;
         this.client = client;
         this.listener = listener;
+        this.share = share;
         this.view = new View(LeaseState.STOPPED, client.ticker().now(), null, null);
         this.machine = new LeaseMachine(name, client.holder(), client.settings(), client.newId(), () -> note(value));
     }
@@ -172,6 +177,14 @@ public final class LeaseElector {
     }
 
     /**
+     * Whether this candidate leaves a lease alone that nobody has held for three claim intervals, because this process has as many
+     * as {@link Share#maxLeases} allows.
+     */
+    public boolean isWithheld() {
+        return withheld && state() == LeaseState.WAITING;
+    }
+
+    /**
      * The slots that {@link #advance} had stored for this name, under whatever grants, when the given grant was made.
      *
      * @return by key, in milliseconds; empty if it is not this elector's latest grant
@@ -205,6 +218,35 @@ public final class LeaseElector {
         return tally;
     }
 
+    /** Whether it takes part in the spread of leases over the nodes. */
+    boolean isSpread() {
+        return share != null;
+    }
+
+    Share share() {
+        return Objects.requireNonNull(share);
+    }
+
+    void withheld(boolean isNow) {
+        withheld = isNow;
+    }
+
+    /** Whether this process has the lease, or has sent a claim and does not know the outcome. */
+    boolean hasOrClaims() {
+        return machine.state().hasGrant() || machine.candidacy().attempt() != null;
+    }
+
+    /** Whether this process was granted the lease at least so long ago. */
+    boolean hasHad(long nanos, Moment now) {
+        Moment since = grantedAt;
+        return since != null && machine.state().hasGrant() && now.nanosSince(since) >= nanos;
+    }
+
+    /** Who held the lease when this candidate saw the record last. */
+    Optional<HolderId> seenHolder() {
+        return lastSeen().filter(LeaseRecord::isHeld).flatMap(LeaseRecord::holder);
+    }
+
     /** From any thread: whether this is the grant, and it is not over. */
     boolean holds(Lease lease) {
         Validity validity = view.validity();
@@ -228,7 +270,11 @@ public final class LeaseElector {
     }
 
     List<Action> step(LeaseMachine.Input input, Moment now) {
+        boolean hadGrant = machine.state().hasGrant();
         List<Action> actions = machine.take(input, now);
+        if (!hadGrant && machine.state().hasGrant()) {
+            grantedAt = now;
+        }
         Moment since = machine.state() == view.state() ? view.since() : now;
         view = new View(
                 machine.state(), since, machine.validity(), machine.candidacy().attempt());

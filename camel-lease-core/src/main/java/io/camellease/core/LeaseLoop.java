@@ -45,10 +45,16 @@ final class LeaseLoop implements StoreCalls.Feedback {
      *
      * @param electors a view of all that there are at any time
      */
-    LeaseLoop(Collection<LeaseElector> electors, LeaseStore store, LeaseSettings settings, LeaseThreads threads) {
+    LeaseLoop(
+            Collection<LeaseElector> electors,
+            LeaseStore store,
+            HolderId self,
+            LeaseSettings settings,
+            LeaseThreads threads) {
         this.electors = electors;
         this.threads = threads;
-        this.calls = new StoreCalls(store, settings, threads, this);
+        this.calls =
+                new StoreCalls(store, settings, threads, this, new Spread(electors, self, settings, threads.events()));
         this.renewAheadNanos = settings.renewInterval().toNanos() / RENEW_AHEAD;
         this.lookAheadNanos = settings.claimInterval().toNanos() / LOOK_AHEAD;
         this.longestSleepNanos = settings.claimInterval().toNanos();

@@ -35,12 +35,14 @@ final class StoreCalls {
     private final Feedback feedback;
     private final StoreClock clock;
     private final StoreTrouble trouble;
+    private final Spread spread;
 
-    StoreCalls(LeaseStore store, LeaseSettings settings, LeaseThreads threads, Feedback feedback) {
+    StoreCalls(LeaseStore store, LeaseSettings settings, LeaseThreads threads, Feedback feedback, Spread spread) {
         this.store = store;
         this.settings = settings;
         this.threads = threads;
         this.feedback = feedback;
+        this.spread = spread;
         this.clock = new StoreClock(settings.clockBand().toNanos());
         this.trouble = new StoreTrouble(store.description(), settings.ttl().toNanos(), threads.events());
     }
@@ -206,16 +208,25 @@ final class StoreCalls {
                 }
             });
             chunk.forEach(elector -> seen(elector, found, now));
+            spread.turns(chunk, now).forEach((elector, turn) -> feedback.feed(elector, turn, now));
         }
 
         private void seen(LeaseElector elector, Found found, Moment now) {
             LeaseRecord record = found.records().get(elector.name());
             if (record != null) {
                 elector.seen(record);
-                feedback.feed(elector, (machine, at) -> machine.candidacy().looked(record, clock, at), now);
+                feedback.feed(elector, (machine, at) -> looked(elector, machine.candidacy(), record, at), now);
             } else {
                 String why = found.unreadable().getOrDefault(elector.name(), "the store did not return it");
                 feedback.feed(elector, (machine, at) -> machine.candidacy().unreadable(why, at), now);
+            }
+        }
+
+        private void looked(LeaseElector elector, Candidacy candidacy, LeaseRecord record, Moment now) {
+            if (elector.isSpread()) {
+                candidacy.noted(record, clock, now);
+            } else {
+                candidacy.looked(record, clock, now);
             }
         }
 

@@ -137,6 +137,19 @@ public abstract sealed class LeaseConfiguration extends ServiceSupport permits L
         setDrainTimeout(drainTimeout.toString());
     }
 
+    /**
+     * How many leases of routes this node may hold at once, a whole number of at least 1; default any number. A lease that no node
+     * may hold any more is reported, and its routes run nowhere. Locks and {@code lease:} endpoints do not count.
+     */
+    public void setMaxLeases(String maxLeases) {
+        options.set(LeaseOption.MAX_LEASES, maxLeases);
+    }
+
+    /** See {@link #setMaxLeases(String)}. */
+    public void setMaxLeases(int maxLeases) {
+        setMaxLeases(Integer.toString(maxLeases));
+    }
+
     /** Which missed fires of a scheduled route are still run: {@code once} (the latest; default), {@code all} or {@code skip}. */
     public void setMissedFires(String missedFires) {
         options.set(LeaseOption.MISSED_FIRES, missedFires);

@@ -4,7 +4,7 @@
  */
 package io.camellease.policy;
 
-/** Names of the headers and exchange properties that every exchange of a leased route carries. */
+/** Names of the headers and exchange properties that every exchange of a leased route carries, and of properties of such routes. */
 public final class LeaseConstants {
 
     /** Header and exchange property: the name of the lease, a {@code String}. */
@@ -30,6 +30,9 @@ public final class LeaseConstants {
      * did not end under the lease; absent otherwise.
      */
     public static final String RECOVERING = "CamelLeaseRecovering";
+
+    /** Property of a route: see {@link LeaseRoutePolicy#setPreferredNode}, which it comes before. */
+    public static final String PREFERRED_NODE = "lease.preferredNode";
 
     private LeaseConstants() {}
 }

@@ -26,6 +26,7 @@ enum LeaseOption {
     SUSPEND_MARGIN("suspendMargin"),
     CLOCK_BAND("clockBand"),
     DRAIN_TIMEOUT("drainTimeout"),
+    MAX_LEASES("maxLeases"),
     MISSED_FIRES("missedFires"),
     MISSED_FIRE_LIMIT("missedFireLimit"),
     RECOVER_IN_FLIGHT("recoverInFlight");

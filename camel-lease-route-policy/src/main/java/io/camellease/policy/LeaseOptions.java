@@ -12,6 +12,7 @@ import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseStoreOptions;
 import io.camellease.core.LeaseStoreProvider;
 import io.camellease.core.LeaseStores;
+import io.camellease.core.Share;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseOptions {
 
     private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
+    private static final Pattern WHOLE_FROM_ONE = Pattern.compile("0*[1-9][0-9]{0,8}");
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     private static final List<LeaseOption> DURATIONS = List.of(
@@ -112,6 +114,24 @@ final class LeaseOptions {
     }
 
     /**
+     * How many leases of routes this node may hold at once.
+     *
+     * @throws IllegalArgumentException if that is not a whole number of at least 1
+     */
+    int maxLeases() {
+        if (!texts.containsKey(LeaseOption.MAX_LEASES)) {
+            return Share.UNLIMITED;
+        }
+        String text = texts.getOrDefault(LeaseOption.MAX_LEASES, "");
+        if (!WHOLE_FROM_ONE.matcher(text).matches()) {
+            throw new IllegalArgumentException(LeaseOption.MAX_LEASES.property() + "='" + text
+                    + "' must be a whole number from 1 to 999999999: set how many leases of routes this node may hold at once, or"
+                    + " remove it for no limit");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /**
      * Checks everything and opens the store.
      *
      * @param client a {@link LeaseStore}, or an object of the user to reach the database with, or null if the store is named by its URI
@@ -136,12 +156,32 @@ final class LeaseOptions {
     /**
      * Checks all that can be checked without opening the store.
      *
+     * @param preferredNode of the route that is about to be leased
      * @throws IllegalArgumentException as {@link #open}
      */
-    void check(@Nullable Object client, ClassLoader loader) {
+    void check(@Nullable Object client, ClassLoader loader, Optional<String> preferredNode) {
         Mistakes mistakes = new Mistakes();
         var unused = check(client, loader, mistakes);
+        preferredNode.ifPresent(label -> checkPreferredNode(label, mistakes));
         mistakes.throwIfAny();
+    }
+
+    /**
+     * Checks the node that a route prefers.
+     *
+     * @throws IllegalArgumentException if no node can be called so
+     */
+    static void checkPreferredNode(String label) {
+        Mistakes mistakes = new Mistakes();
+        checkPreferredNode(label, mistakes);
+        mistakes.throwIfAny();
+    }
+
+    private static void checkPreferredNode(String label, Mistakes mistakes) {
+        Optional<Share> unused = mistakes.collect(
+                () -> new Share(Share.UNLIMITED, Optional.of(label)),
+                "preferredNode='" + label + "' must be what " + LeaseOption.NODE.property()
+                        + " of one node is, or be removed: ");
     }
 
     /** What is known without the store. */
@@ -156,6 +196,7 @@ final class LeaseOptions {
         }
         check(LeaseOption.NODE, HolderId::unique, mistakes);
         check(LeaseOption.APPLICATION, LeaseName::new, mistakes);
+        Optional<Integer> unused = mistakes.collect(this::maxLeases);
         return new Checked(provider, settings);
     }
 

@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseName;
+import java.util.Optional;
 import org.apache.camel.Route;
 
 /**
@@ -14,8 +15,10 @@ import org.apache.camel.Route;
  * @param name of its lease
  * @param owner the policy that asked
  * @param wanted whether it is to be started without being asked to
+ * @param preferredNode label of the node on which it is to run if that node is there
  */
-record LeaseRequest(Route route, LeaseName name, LeaseRoutePolicy owner, boolean wanted) {
+record LeaseRequest(
+        Route route, LeaseName name, LeaseRoutePolicy owner, boolean wanted, Optional<String> preferredNode) {
 
     /** Whether it is about that very route and by that policy; a route that was replaced has the same id. */
     boolean isBy(LeaseRoutePolicy policy, Route asked) {

@@ -36,6 +36,7 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
     private @Nullable CamelContext camelContext;
     private @Nullable LeaseService leaseService;
     private @Nullable String leaseName;
+    private @Nullable String preferredNode;
     private boolean automatic;
     private volatile boolean attached;
     private String holdBy = HoldBy.AUTO.toString();
@@ -93,6 +94,22 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
      */
     public void setLeaseName(@Nullable String leaseName) {
         this.leaseName = leaseName;
+    }
+
+    /** The label of the node on which the routes are to run, or null if any will do. */
+    public @Nullable String getPreferredNode() {
+        return preferredNode;
+    }
+
+    /**
+     * The node that is to have the leases of this policy if it is there when they are claimed: the others wait one claim interval
+     * for it. A hint only: another node takes them if it is not there, and keeps them when it comes back. The route property
+     * {@link LeaseConstants#PREFERRED_NODE} says it for one route.
+     *
+     * @param preferredNode what {@code camel.lease.node} is there, 1 to 150 characters; checked when a route is set up
+     */
+    public void setPreferredNode(@Nullable String preferredNode) {
+        this.preferredNode = preferredNode;
     }
 
     /** See {@link LeaseConfiguration#setMissedFires}; for the routes of this policy only. */

@@ -210,7 +210,8 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
     }
 
     /**
-     * The elector of a lease that is no route's, under the store, durations and holder of this service.
+     * The elector of a lease that is no route's, under the store, durations and holder of this service. It claims whenever it can,
+     * and does not count for {@link #setMaxLeases(int)}.
      *
      * @throws IllegalStateException if the service does not run, or the lease has an elector already
      */

@@ -36,10 +36,11 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
     /**
      * Checks all that can be checked without opening the store.
      *
+     * @param preferredNode of the route that is about to be leased
      * @throws IllegalArgumentException with all mistakes in one message
      */
-    void check() {
-        options().check(givenClient(), loader());
+    void check(Optional<String> preferredNode) {
+        options().check(givenClient(), loader(), preferredNode);
     }
 
     /**

@@ -41,8 +41,16 @@ record LeaseSight(LeaseClient client, LeaseStore store) {
                 elector.inState(),
                 store.description(),
                 store.dialect().orElse(""),
-                lease.troubles().newest().or(client::storeTrouble),
+                lease.troubles().newest().or(client::storeTrouble).or(() -> withheld(elector)),
                 lease.gates().stream().map(RouteGate::status).toList(),
                 elector.counts());
+    }
+
+    private static Optional<String> withheld(LeaseElector elector) {
+        return elector.isWithheld()
+                ? Optional.of(
+                        "nobody holds it, and this node has as many leases as maxLeases allows: raise that, or start"
+                                + " another node")
+                : Optional.empty();
     }
 }

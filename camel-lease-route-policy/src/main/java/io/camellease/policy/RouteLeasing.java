@@ -60,19 +60,31 @@ final class RouteLeasing {
             LOG.warn("Route '{}' has two lease policies: the second one is ignored", route.getRouteId());
             return;
         }
+        Optional<String> preferredNode = preferredNode(route, owner);
         if (runtime.running().isEmpty()) {
-            runtime.setup().check();
+            runtime.setup().check(preferredNode);
+        } else {
+            preferredNode.ifPresent(LeaseOptions::checkPreferredNode);
         }
         String local = route.getRouteId();
         LeaseName name = leaseName == null
                 ? runtime.leaseName(local)
                 : new LeaseName(LeaseProperties.resolve(context(), "leaseName", leaseName));
         warnOfGeneratedId(route, leaseName);
-        LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route));
+        LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route), preferredNode);
         lease(request);
         if (KameletSources.isUsedBy(route)) {
             leaseRunningSource(request);
         }
+    }
+
+    /** What the route itself says comes before what its policy says. */
+    private Optional<String> preferredNode(Route route, LeaseRoutePolicy owner) {
+        return Optional.ofNullable(route.getProperties().get(LeaseConstants.PREFERRED_NODE))
+                .map(Object::toString)
+                .or(() -> Optional.ofNullable(owner.getPreferredNode()))
+                .map(text -> LeaseProperties.resolve(context(), "preferredNode", text)
+                        .strip());
     }
 
     private void lease(LeaseRequest request) {
@@ -100,7 +112,8 @@ final class RouteLeasing {
     private void leaseSource(Route source, LeaseRequest user, LeaseRoutePolicy owner) {
         if (!isLeased(source)) {
             owner.use(runtime.service());
-            lease(new LeaseRequest(source, user.name(), owner, user.wanted() && isWanted(source)));
+            lease(new LeaseRequest(
+                    source, user.name(), owner, user.wanted() && isWanted(source), user.preferredNode()));
         }
     }
 

@@ -14,6 +14,7 @@ import io.camellease.core.LeaseLocks;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseThreads;
+import io.camellease.core.Share;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -162,7 +163,7 @@ final class RunningLeases {
         Route route = request.route();
         RouteGate gate;
         synchronized (membership) {
-            LeasedRoutes lease = leases.computeIfAbsent(request.name().value(), missing -> newLease(request.name()));
+            LeasedRoutes lease = leases.computeIfAbsent(request.name().value(), missing -> newLease(request));
             gate = new RouteGate(request, lease, threads, settings());
             lease.add(gate);
         }
@@ -199,9 +200,11 @@ final class RunningLeases {
         }
     }
 
-    private LeasedRoutes newLease(LeaseName name) {
+    /** Of several routes of one lease, the first says which node is preferred. */
+    private LeasedRoutes newLease(LeaseRequest request) {
+        Share share = new Share(options.maxLeases(), request.preferredNode());
         return new LeasedRoutes(
-                routes -> client.elector(name, toldFirst(routes), note),
+                routes -> client.elector(request.name(), toldFirst(routes), note, share),
                 client.settings(),
                 threads,
                 context,

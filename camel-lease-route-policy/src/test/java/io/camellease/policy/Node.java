@@ -206,6 +206,11 @@ final class Node implements AutoCloseable {
         Waiting.soon().until(() -> events(LeaseEvent.Suspended.class).size() > before);
     }
 
+    /** From now on it does not reach the store. */
+    void isolate() {
+        store.standing(Fault.lostRequest());
+    }
+
     /** Nothing goes wrong any more between the node and the store. */
     void heal() {
         store.heal();

@@ -121,6 +121,19 @@ final class Excuses {
         return recent(name).stream().anyMatch(upheaval -> upheaval.heldToken == token);
     }
 
+    /**
+     * Whether a copy of the records was restored in which the holder of an earlier grant, who has noticed nothing, still has the
+     * lease.
+     */
+    boolean isBroughtBack(LeaseName name, long token, long laterToken) {
+        Grant later = grant(name, laterToken);
+        Long rewritten = rewrittenAt.get(name);
+        return later != null
+                && rewritten != null
+                && rewritten >= later.atNanos()
+                && cluster.store().latest(name).token() == token;
+    }
+
     /** Whether a record was lost so soon after its grant that another node of the store may give its token again. */
     boolean mayRepeatToken(LeaseName name) {
         Grant before = largest.get(name);

@@ -122,7 +122,11 @@ final class Invariants {
         Excuses.Grant grant = excuses.grant(name, token);
         Excuses.Grant newest = newestBegun.get(name);
         require(grant != null, "whatever begins was granted", () -> who);
-        if (grant != null && (newest == null || newest.atNanos() <= grant.atNanos())) {
+        boolean follows = grant != null
+                && (newest == null
+                        || newest.atNanos() <= grant.atNanos()
+                        || excuses.isBroughtBack(name, token, newest.token()));
+        if (grant != null && follows) {
             newestBegun.put(name, grant);
         } else if (newest != null) {
             require(

@@ -11,6 +11,7 @@ import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.core.Pass;
+import io.camellease.core.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +40,9 @@ final class SimulatedRoute implements LeaseListener {
     SimulatedRoute(SimulatedProcess process, SimulatedCluster cluster, LeaseName name) {
         this.process = process;
         this.cluster = cluster;
-        this.elector = process.client().elector(name, this, () -> "a note of " + process.holder());
+        Share share =
+                cluster.parts().share(cluster.profile().share(cluster.leases().indexOf(name)));
+        this.elector = process.client().elector(name, this, () -> "a note of " + process.holder(), share);
         for (int i = 0; i < cluster.profile().workers(); i++) {
             workers.add(new Worker());
         }

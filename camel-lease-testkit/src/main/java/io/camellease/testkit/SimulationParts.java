@@ -7,6 +7,7 @@ package io.camellease.testkit;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseTimer;
+import io.camellease.core.Share;
 import io.camellease.core.StoreLane;
 import io.camellease.core.Ticker;
 import java.util.concurrent.Executor;
@@ -56,6 +57,11 @@ class SimulationParts {
      */
     String id(String label, int start, int number) {
         return label + "-" + start + "-" + number;
+    }
+
+    /** How a lease is spread over the nodes. */
+    Share share(Share share) {
+        return share;
     }
 
     /** The store as a process sees it. */

@@ -5,9 +5,11 @@
 package io.camellease.testkit;
 
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.Share;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -55,6 +57,12 @@ record SimulationProfile(
 
     boolean has(Disruption disruption) {
         return disruptions.contains(disruption);
+    }
+
+    /** How a lease is spread: half of all runs prefer a node for every other lease, which is there or not. */
+    Share share(int lease) {
+        boolean preferred = nodes % 2 == 1 && lease % 2 == 0;
+        return new Share(Share.UNLIMITED, preferred ? Optional.of("a") : Optional.empty());
     }
 
     long ttl() {

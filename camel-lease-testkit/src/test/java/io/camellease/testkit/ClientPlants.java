@@ -18,6 +18,7 @@ import io.camellease.core.LeaseStoreException.Problem;
 import io.camellease.core.Moment;
 import io.camellease.core.RenewResult;
 import io.camellease.core.Renewal;
+import io.camellease.core.Share;
 import io.camellease.core.Ticker;
 import java.time.Instant;
 import java.util.Collection;
@@ -103,6 +104,12 @@ final class ClientPlants {
             @Override
             boolean goesOnWaiting(boolean mayComeBack, boolean hasTime) {
                 return true;
+            }
+        });
+        all.put("nodes may hold fewer leases than there are", () -> new SimulationParts() {
+            @Override
+            Share share(Share share) {
+                return new Share(1, share.preferredNode());
             }
         });
         all.put("batch is not stopped when the lease ends", () -> new SimulationParts() {

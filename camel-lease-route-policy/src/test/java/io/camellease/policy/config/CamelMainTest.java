@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.camellease.policy.LeaseConstants;
+import io.camellease.policy.LeaseRoutePolicy;
 import io.camellease.policy.LeaseService;
 import io.camellease.testkit.MemoryLeaseStoreProvider;
 import java.time.Duration;
@@ -161,6 +162,35 @@ class CamelMainTest {
         LeaseService leases = main.getCamelContext().hasService(LeaseService.class);
         assertThat(leases.settings()).hasValueSatisfying(settings -> assertThat(settings.renewInterval())
                 .isEqualTo(Duration.ofMillis(300)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "many", "1.5", "", "1000000000"})
+    void aLimitOfLeasesThatIsNoneRefusesTheStart(String maxLeases) {
+        property("max-leases", maxLeases);
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining(
+                        "camel.lease.maxLeases='" + maxLeases + "' must be a whole number from 1 to 999999999: set")
+                .hasMessageContaining("or remove it for no limit");
+    }
+
+    @Test
+    void aPreferredNodeThatCannotBeOneIsToldWithTheOtherMistakes() {
+        property("ttl", "30x");
+        property("maxLeases", "none");
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        policy.setPreferredNode("x".repeat(151));
+        main.bind("preferring", policy);
+
+        assertThatThrownBy(() -> start("preferring"))
+                .rootCause()
+                .hasMessageContaining("camel.lease.ttl='30x'")
+                .hasMessageContaining("camel.lease.maxLeases='none'")
+                .hasMessageContaining("preferredNode='xxx")
+                .hasMessageContaining("must be what camel.lease.node of one node is, or be removed")
+                .hasMessageContaining("must have 1 to 150 characters, has 151");
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseThreads;
+import io.camellease.core.Share;
 import io.camellease.testkit.FaultyLeaseStore;
 import io.camellease.testkit.InMemoryLeaseStore;
 import io.camellease.testkit.VirtualTime;
@@ -143,6 +144,21 @@ final class Cluster {
         LeaseElector elector(LeaseName name) {
             return electors.computeIfAbsent(
                     name, missing -> client.elector(missing, this::onEvent, () -> "a note of " + holder));
+        }
+
+        /** Becomes a candidate for a lease that is spread. */
+        LeaseElector share(LeaseName name, Share share) {
+            LeaseElector elector = electors.computeIfAbsent(
+                    name, missing -> client.elector(missing, this::onEvent, () -> "a note of " + holder, share));
+            elector.start();
+            return elector;
+        }
+
+        /** How many leases it may work under now. */
+        int held() {
+            return (int) electors.values().stream()
+                    .filter(elector -> elector.check().isPresent())
+                    .count();
         }
 
         private void onEvent(LeaseEvent event) {

@@ -1,0 +1,143 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.policy;
+
+import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.within;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.camellease.core.LeaseElector;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.camel.model.RouteDefinition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Many leased routes spread over the nodes, as far as the options allow. */
+@CaseTest
+class SharedOutTest {
+
+    private static final int ROUTES = 60;
+    private static final Duration TTL = Duration.ofSeconds(5);
+
+    @RegisterExtension
+    final Cluster cluster = new Cluster();
+
+    private Node node(String label, int routes) throws Exception {
+        return cluster.node(label).ttl(TTL).routes(builder -> {
+            for (int i = 0; i < routes; i++) {
+                builder.from("seda:r" + i + "?pollTimeout=100")
+                        .routeId("r" + i)
+                        .routePolicyRef("lease")
+                        .to("log:done");
+            }
+        });
+    }
+
+    private static int held(Node node) {
+        return (int) node.leases.electors().stream()
+                .filter(elector -> elector.check().isPresent())
+                .count();
+    }
+
+    private static int held(List<Node> nodes) {
+        return nodes.stream().mapToInt(SharedOutTest::held).sum();
+    }
+
+    @Test
+    void threeNodesHaveAThirdEachAndTwoThatAreLeftShareWhatTheThirdHad() throws Exception {
+        List<Node> nodes = List.of(node("A", ROUTES), node("B", ROUTES), node("C", ROUTES));
+        nodes.parallelStream().forEach(Node::start);
+        soon().until(() -> held(nodes) == ROUTES);
+        List<Integer> first = nodes.stream().map(SharedOutTest::held).toList();
+        System.out.printf("[lease figures] %d leases on three nodes that start together: %s%n", ROUTES, first);
+        assertThat(first).allSatisfy(held -> assertThat(held).isBetween(15, 25));
+
+        nodes.get(2).isolate();
+        long cutOff = System.nanoTime();
+        List<Node> left = nodes.subList(0, 2);
+        within(TTL.plus(TTL)).until(() -> held(left) == ROUTES);
+        List<Integer> then = left.stream().map(SharedOutTest::held).toList();
+        System.out.printf(
+                "[lease figures] after one was cut off, the other two: %s, all after %d ms%n",
+                then, (System.nanoTime() - cutOff) / 1_000_000);
+        IntStream.range(0, 2)
+                .forEach(i -> assertThat(then.get(i) - first.get(i)).isGreaterThanOrEqualTo(6));
+    }
+
+    @Test
+    void aNodeHoldsNoMoreThanItMayAndSaysWhatNobodyHolds() throws Exception {
+        try (LogLines log = LogLines.open()) {
+            Node a = node("A", 3);
+            a.leases.setMaxLeases(2);
+            a.start();
+            soon().until(() -> withheld(a).size() == 1);
+
+            assertThat(held(a)).isEqualTo(2);
+            assertThat(withheld(a)).singleElement().satisfies(status -> assertThat(status.lastError())
+                    .hasValue(
+                            "nobody holds it, and this node has as many leases as maxLeases allows: raise that, or start"
+                                    + " another node"));
+            assertThat(log.of(
+                            Level.WARN,
+                            "Nobody holds lease '" + withheld(a).get(0).name() + "'",
+                            "maxLeases=2"))
+                    .hasSize(1);
+
+            Node b = node("B", 3).start();
+            soon().until(() -> held(b) == 1 && withheld(a).isEmpty());
+            assertThat(held(a)).isEqualTo(2);
+        }
+    }
+
+    private static List<LeaseStatus> withheld(Node node) {
+        return node.leases.statuses().stream()
+                .filter(status -> status.lastError().isPresent())
+                .toList();
+    }
+
+    @Test
+    void routesRunOnTheNodeThatTheirPolicyOrTheyThemselvesPrefer() throws Exception {
+        List<Node> nodes = Stream.of("A", "B").map(this::preferring).toList();
+        nodes.parallelStream().forEach(Node::start);
+        soon().until(() -> held(nodes) == 3);
+
+        assertThat(nodes.get(0).holds("forA")).isTrue();
+        assertThat(nodes.get(1).holds("forB")).isTrue();
+        assertThat(nodes.get(1).holds("forBToo")).isTrue();
+    }
+
+    private Node preferring(String label) {
+        Node node = cluster.node(label).ttl(Duration.ofSeconds(20));
+        LeaseRoutePolicy onB = new LeaseRoutePolicy();
+        onB.setPreferredNode("B");
+        try {
+            return node.routes(builder -> {
+                RouteDefinition forA = builder.from("seda:a").routeId("forA").routePolicy(onB);
+                forA.routeProperty(LeaseConstants.PREFERRED_NODE, "A").to("log:done");
+                builder.from("seda:b").routeId("forB").routePolicy(onB).to("log:done");
+                builder.from("seda:c")
+                        .routeId("forBToo")
+                        .routePolicyRef("lease")
+                        .routeProperty(LeaseConstants.PREFERRED_NODE, "B")
+                        .to("log:done");
+            });
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Test
+    void aRouteRunsElsewhereWhenThePreferredNodeIsNotThere() throws Exception {
+        Node a = preferring("A").start();
+        soon().until(() -> held(a) == 3);
+        Stream<LeaseElector> electors = a.leases.electors().stream();
+
+        assertThat(electors).allSatisfy(elector -> assertThat(elector.check()).isPresent());
+    }
+}
