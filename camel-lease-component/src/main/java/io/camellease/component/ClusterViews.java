@@ -4,19 +4,24 @@
  */
 package io.camellease.component;
 
+import io.camellease.core.LeaseTimer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.camel.cluster.CamelClusterView;
 
 /** The views of a cluster service by namespace, and how many use each. Thread-safe. */
 final class ClusterViews {
+
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Map<String, Used> byNamespace = new ConcurrentHashMap<>();
     private final Function<String, Used> creator;
@@ -74,6 +79,21 @@ final class ClusterViews {
 
     Collection<String> namespaces() {
         return Set.copyOf(byNamespace.keySet());
+    }
+
+    /** Waits until no view holds its lease or wants it; false if that takes longer. */
+    boolean awaitOver(LeaseTimer timer, long nanos) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        look(timer, over);
+        return over.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void look(LeaseTimer timer, CountDownLatch over) {
+        if (all().stream().allMatch(LeaseClusterView::isOver)) {
+            over.countDown();
+        } else {
+            timer.schedule(() -> look(timer, over), LOOK_AGAIN_NANOS);
+        }
     }
 
     /** Forgets all of them; returns the threads that they had. */

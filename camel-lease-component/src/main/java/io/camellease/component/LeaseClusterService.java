@@ -14,9 +14,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.cluster.CamelClusterService;
@@ -38,7 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class LeaseClusterService extends ServiceSupport implements CamelClusterService {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseClusterService.class);
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ClusterViews views = new ClusterViews(this::newView);
     private int order = Ordered.LOWEST;
@@ -95,23 +92,13 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         // the routes are down, or their controller waits until their policies have stopped them
         hush.end();
         views.all().forEach(LeaseClusterView::stop);
-        CountDownLatch over = new CountDownLatch(1);
-        awaitOver(now.timer(), over);
         try {
-            if (!over.await(drainNanos(), TimeUnit.NANOSECONDS)) {
+            if (!views.awaitOver(now.timer(), drainNanos())) {
                 LOG.warn(
                         "Cluster namespaces {} take too long to end: their leases are left to expire", getNamespaces());
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void awaitOver(LeaseTimer timer, CountDownLatch over) {
-        if (views.all().stream().allMatch(LeaseClusterView::isOver)) {
-            over.countDown();
-        } else {
-            timer.schedule(() -> awaitOver(timer, over), LOOK_AGAIN_NANOS);
         }
     }
 
@@ -238,8 +225,12 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         return camelContext;
     }
 
+    /** From here on it is a service of the context, also if it is only a bean in its registry. */
     @Override
     public void setCamelContext(@Nullable CamelContext camelContext) {
+        if (camelContext != null && this.camelContext == null) {
+            camelContext.addLifecycleStrategy(new BeanBecomesService(this));
+        }
         this.camelContext = camelContext;
     }
 

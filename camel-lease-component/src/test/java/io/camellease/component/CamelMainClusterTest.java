@@ -7,6 +7,7 @@ package io.camellease.component;
 import static io.camellease.component.Waiting.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.cluster.CamelClusterService;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -31,7 +32,7 @@ class CamelMainClusterTest {
     }
 
     private void start(String... ofTheGroup) {
-        main.addInitialProperty("camel.lease.store", "memory:camel-main-cluster");
+        main.addInitialProperty("camel.lease.store", "memory:" + UUID.randomUUID());
         main.addInitialProperty("camel.lease.application", "shop");
         for (String property : ofTheGroup) {
             String[] pair = property.split("=", 2);
@@ -45,15 +46,51 @@ class CamelMainClusterTest {
         return main.getCamelContext().hasService(CamelClusterService.class);
     }
 
-    @Test
-    void propertiesAloneMakeTheClusterService() {
-        Assumptions.assumeTrue(readsTheGroup(), "camel-main reads camel.cluster.* since 4.22");
+    private void needsTheService() {
         main.configure().addRoutesBuilder(new RouteBuilder() {
             @Override
             public void configure() {
                 from("master:ns:timer:t?period=100&delay=0").routeId("ticks").log("tick");
             }
         });
+    }
+
+    @Test
+    void aBeanIsEnough() {
+        needsTheService();
+        main.addInitialProperty("camel.beans.cluster", "#class:" + LeaseClusterService.class.getName());
+
+        start();
+
+        assertThat(main.getCamelContext().hasServices(CamelClusterService.class))
+                .containsExactly(
+                        main.getCamelContext().getRegistry().lookupByNameAndType("cluster", LeaseClusterService.class));
+        soon().until(() -> service().isLeader("ns"));
+    }
+
+    @Test
+    void aBeanThatIsAddedByHandAsWellIsOneService() throws Exception {
+        needsTheService();
+        LeaseClusterService cluster = new LeaseClusterService();
+        main.bind("cluster", cluster);
+        main.configure().addRoutesBuilder(new RouteBuilder() {
+            @Override
+            public void configure() throws Exception {
+                getContext().addService(cluster);
+            }
+        });
+
+        start();
+
+        assertThat(main.getCamelContext().hasServices(CamelClusterService.class))
+                .containsExactly(cluster);
+        soon().until(() -> service().isLeader("ns"));
+    }
+
+    @Test
+    void propertiesAloneMakeTheClusterService() {
+        Assumptions.assumeTrue(readsTheGroup(), "camel-main reads camel.cluster.* since 4.22");
+        needsTheService();
 
         start("enabled=true", "id=by-properties");
 
