@@ -12,25 +12,14 @@ import io.camellease.core.LeaseTimer;
 import io.camellease.policy.LeaseService;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.cluster.CamelClusterService;
 import org.apache.camel.cluster.CamelClusterView;
-import org.apache.camel.spi.InflightRepository;
 import org.apache.camel.spi.annotations.JdkService;
-import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.service.ServiceSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,67 +36,22 @@ import org.slf4j.LoggerFactory;
 public final class LeaseClusterService extends ServiceSupport implements CamelClusterService {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseClusterService.class);
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Map<String, Used> views = new ConcurrentHashMap<>();
+    private final ClusterViews views = new ClusterViews(this::newView);
     private int order = Ordered.LOWEST;
     private String id = "lease-cluster";
     private @Nullable CamelContext camelContext;
     private volatile @Nullable Running running;
 
-    private final Hush hush = new Hush();
-    private volatile boolean routesAreBeingStopped;
+    private final ClusterHush hush = new ClusterHush(views, this::drainNanos);
 
     /** False once the end has begun, when listeners may still ask for views. */
     private volatile boolean takesPart;
 
     /** What exists while the service runs. */
-    private record Running(LeaseService leases, LeaseTimer timer) {}
-
-    /** A view, and how many asked for it and did not give it back. */
-    private record Used(LeaseClusterView view, AtomicInteger users, ExecutorService turns) {}
+    private record Running(LeaseService leases, LeaseTimer timer, MasterRoutes masterRoutes) {}
 
     // ---- life
-
-    /**
-     * Keeps listeners from being told anything while Camel stops the routes. Camel's clustered policy holds its own lock and
-     * wants that of the route when it is told, and the other way round when its route is removed: both at once would block for
-     * ever.
-     */
-    private final class Hush extends LifecycleStrategySupport {
-        @Override
-        public void onContextStarting(CamelContext context) {
-            routesAreBeingStopped = false;
-        }
-
-        @Override
-        public void onContextStopping(CamelContext context) {
-            if (running != null) {
-                routesAreBeingStopped = true;
-                awaitToldAll();
-            }
-        }
-    }
-
-    private void awaitToldAll() {
-        CompletableFuture<?>[] beingTold =
-                views.values().stream().map(used -> used.view().toldAll()).toArray(CompletableFuture[]::new);
-        try {
-            CompletableFuture.allOf(beingTold).get(drainNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException late) {
-            LOG.warn(
-                    "A listener of cluster namespaces {} takes too long; the context stops all the same",
-                    getNamespaces(),
-                    late);
-        }
-    }
-
-    /** Whether listeners may be told now. */
-    boolean mayTell() {
-        return !routesAreBeingStopped;
-    }
 
     @Override
     protected void doInit() {
@@ -118,13 +62,10 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     protected void doStart() throws Exception {
         LeaseService leases = LeaseService.of(context());
         leases.beforeStop(this::endAll);
-        running = new Running(leases, LeaseTimer.thread("lease-cluster"));
+        LeaseTimer timer = LeaseTimer.thread("lease-cluster");
+        running = new Running(leases, timer, new MasterRoutes(context(), timer));
         takesPart = true;
-        for (Used used : views.values()) {
-            if (used.users().get() > 0) {
-                used.view().start();
-            }
-        }
+        views.used().forEach(LeaseClusterView::start);
     }
 
     @Override
@@ -135,8 +76,7 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
             running = null;
             ends.timer().close();
         }
-        views.values().forEach(used -> context().getExecutorServiceManager().shutdown(used.turns()));
-        views.clear();
+        views.clear().forEach(context().getExecutorServiceManager()::shutdown);
     }
 
     /**
@@ -150,25 +90,15 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         }
         takesPart = false;
         // the routes are down, or their controller waits until their policies have stopped them
-        routesAreBeingStopped = false;
-        views.values().forEach(used -> used.view().stop());
-        CountDownLatch over = new CountDownLatch(1);
-        awaitOver(now.timer(), over);
+        hush.end();
+        views.all().forEach(LeaseClusterView::stop);
         try {
-            if (!over.await(drainNanos(), TimeUnit.NANOSECONDS)) {
+            if (!views.awaitOver(now.timer(), drainNanos())) {
                 LOG.warn(
                         "Cluster namespaces {} take too long to end: their leases are left to expire", getNamespaces());
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void awaitOver(LeaseTimer timer, CountDownLatch over) {
-        if (views.values().stream().allMatch(used -> used.view().isOver())) {
-            over.countDown();
-        } else {
-            timer.schedule(() -> awaitOver(timer, over), LOOK_AGAIN_NANOS);
         }
     }
 
@@ -181,56 +111,53 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
      */
     @Override
     public CamelClusterView getView(String namespace) {
-        Used used = views.computeIfAbsent(Objects.requireNonNull(namespace, "namespace"), this::newView);
-        used.users().incrementAndGet();
+        LeaseClusterView view = views.use(Objects.requireNonNull(namespace, "namespace"));
         if (takesPart) {
-            used.view().start();
+            view.start();
         }
-        return used.view();
+        return view;
     }
 
-    private Used newView(String namespace) {
+    private ClusterViews.Used newView(String namespace) {
         ExecutorService turns =
                 context().getExecutorServiceManager().newSingleThreadExecutor(this, "lease-cluster-" + namespace);
-        return new Used(new LeaseClusterView(this, namespace, turns), new AtomicInteger(), turns);
+        return new ClusterViews.Used(new LeaseClusterView(this, namespace, turns), turns);
     }
 
     @Override
     public void releaseView(CamelClusterView view) {
-        Used used = views.get(view.getNamespace());
-        if (used != null && used.view() == view && used.users().decrementAndGet() == 0) {
-            used.view().stop();
-        }
+        views.giveBack(view).ifPresent(LeaseClusterView::stop);
     }
 
     /** The namespaces that were asked for since the start. */
     @Override
     public Collection<String> getNamespaces() {
-        return Set.copyOf(views.keySet());
+        return views.namespaces();
     }
 
     /** Takes part in a namespace again after {@link #stopView}. Does nothing if nobody asked for it. */
     @Override
     public void startView(String namespace) {
-        view(namespace).filter(view -> takesPart).ifPresent(LeaseClusterView::start);
+        views.find(namespace).filter(view -> takesPart).ifPresent(LeaseClusterView::start);
     }
 
     /** Takes no part in a namespace any more, whoever uses it: its listeners are told, then the lease is given back. */
     @Override
     public void stopView(String namespace) {
-        view(namespace).ifPresent(LeaseClusterView::stop);
+        views.find(namespace).ifPresent(LeaseClusterView::stop);
     }
 
     @Override
     public boolean isLeader(String namespace) {
-        return view(namespace).filter(LeaseClusterView::leads).isPresent();
-    }
-
-    private Optional<LeaseClusterView> view(String namespace) {
-        return Optional.ofNullable(views.get(namespace)).map(Used::view);
+        return views.find(namespace).filter(LeaseClusterView::leads).isPresent();
     }
 
     // ---- for the views
+
+    /** Whether listeners may be told now. */
+    boolean mayTell() {
+        return !hush.isOn();
+    }
 
     /** The elector of a namespace; empty if leases are switched off, so that every process leads. */
     Optional<LeaseElector> elector(String namespace, LeaseListener listener) {
@@ -246,42 +173,25 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     }
 
     /**
-     * Runs the first step once nothing is in flight in the routes that are led by this namespace as {@code master:} routes:
-     * their consumer is stopped without that being waited for. If that takes longer than a drain may take, runs the second
-     * one before.
+     * See {@link MasterRoutes#whenQuiet}; what takes longer than a drain may take, takes too long. Does nothing once the service
+     * has stopped: it has waited, and the lease is left to expire.
      */
     void whenQuiet(String namespace, Runnable quiet, Runnable takesTooLong) {
-        whenQuiet(namespace, quiet, takesTooLong, drainNanos() / LOOK_AGAIN_NANOS);
-    }
-
-    private void whenQuiet(String namespace, Runnable quiet, Runnable takesTooLong, long looksLeft) {
-        if (isQuiet(namespace)) {
-            quiet.run();
-            return;
+        Running now = running;
+        if (now != null) {
+            now.masterRoutes().whenQuiet(namespace, drainNanos(), quiet, takesTooLong);
         }
-        if (looksLeft == 0) {
-            takesTooLong.run();
-        }
-        now().timer().schedule(() -> whenQuiet(namespace, quiet, takesTooLong, looksLeft - 1), LOOK_AGAIN_NANOS);
-    }
-
-    private boolean isQuiet(String namespace) {
-        InflightRepository inflight = context().getInflightRepository();
-        return context().getRoutes().stream()
-                .filter(route -> isMasterOf(namespace, route.getEndpoint().getEndpointUri()))
-                .allMatch(route -> inflight.size(route.getRouteId()) == 0);
-    }
-
-    private static boolean isMasterOf(String namespace, String uri) {
-        return uri.startsWith("master:" + namespace + ":") || uri.startsWith("master://" + namespace + ":");
     }
 
     private long drainNanos() {
-        return now().leases()
-                .settings()
-                .map(LeaseSettings::drainTimeout)
-                .orElse(Duration.ZERO)
-                .toNanos();
+        Running now = running;
+        return now == null
+                ? 0
+                : now.leases()
+                        .settings()
+                        .map(LeaseSettings::drainTimeout)
+                        .orElse(Duration.ZERO)
+                        .toNanos();
     }
 
     private Running now() {
@@ -315,8 +225,12 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         return camelContext;
     }
 
+    /** From here on it is a service of the context, also if it is only a bean in its registry. */
     @Override
     public void setCamelContext(@Nullable CamelContext camelContext) {
+        if (camelContext != null && this.camelContext == null) {
+            camelContext.addLifecycleStrategy(new BeanBecomesService(this));
+        }
         this.camelContext = camelContext;
     }
 

@@ -13,9 +13,7 @@ import io.camellease.core.LeaseState;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterMember;
@@ -23,29 +21,20 @@ import org.apache.camel.cluster.CamelClusterService;
 import org.apache.camel.cluster.CamelClusterView;
 import org.apache.camel.support.service.ServiceSupport;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One namespace, led by the process that holds its lease. Thread-safe.
  *
- * <p>Listeners are told one after the other, in the order of events, on a thread of the namespace and outside all locks. A
- * lease that was lost or is given back stays unclaimed by this process until all of them have returned, because stopping what
- * they started is their part.
+ * <p>A lease that was lost or is given back stays unclaimed by this process until all listeners were told and have returned,
+ * because stopping what they started is their part.
  */
 final class LeaseClusterView extends ServiceSupport implements CamelClusterView, LeaseListener {
-
-    private static final Logger LOG = LoggerFactory.getLogger(LeaseClusterView.class);
 
     private final LeaseClusterService service;
     private final String namespace;
     private final Executor turns;
-    private final List<CamelClusterEventListener> listeners = new CopyOnWriteArrayList<>();
+    private final ClusterListeners listeners;
     private volatile Standing standing = Standing.NOBODY;
-
-    /** What the listeners know; confined to the thread of the turns. */
-    private Standing told = Standing.NOBODY;
-
     private volatile @Nullable LeaseElector elector;
     private volatile boolean unleased;
 
@@ -58,6 +47,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         this.service = service;
         this.namespace = namespace;
         this.turns = turns;
+        this.listeners = new ClusterListeners(this, turns, service::mayTell);
     }
 
     // ---- life
@@ -95,7 +85,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
 
     /** Completes when what the listeners are being told now has been told. */
     CompletableFuture<Void> toldAll() {
-        return CompletableFuture.runAsync(() -> {}, turns);
+        return listeners.toldAll();
     }
 
     // ---- what happens to the lease
@@ -145,49 +135,17 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
 
     private void become(Standing next) {
         standing = next;
-        if (!next.equals(told) && service.mayTell()) {
-            told = next;
-            each(listener -> tell(listener, next));
-        }
+        listeners.tell(next);
     }
-
-    // ---- listeners
 
     @Override
     public void addEventListener(CamelClusterEventListener listener) {
         listeners.add(listener);
-        turns.execute(() -> {
-            Standing now = told;
-            if (now.leader() != null && listeners.contains(listener) && service.mayTell()) {
-                guarded(listener, late -> tell(late, now));
-            }
-        });
     }
 
     @Override
     public void removeEventListener(CamelClusterEventListener listener) {
         listeners.remove(listener);
-    }
-
-    /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
-    @SuppressWarnings("NullAway")
-    private void tell(CamelClusterEventListener listener, Standing now) {
-        if (listener instanceof CamelClusterEventListener.Leadership leadership) {
-            leadership.leadershipChanged(this, member(now));
-        }
-    }
-
-    private void each(Consumer<CamelClusterEventListener> step) {
-        listeners.forEach(listener -> guarded(listener, step));
-    }
-
-    /** A listener that fails must not keep the others from being told. */
-    private void guarded(CamelClusterEventListener listener, Consumer<CamelClusterEventListener> step) {
-        try {
-            step.accept(listener);
-        } catch (Throwable thrown) {
-            LOG.error("A listener of cluster namespace '{}' failed", namespace, thrown);
-        }
     }
 
     // ---- who is there
@@ -201,7 +159,9 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         return service.localId();
     }
 
-    private @Nullable CamelClusterMember member(Standing now) {
+    /** The leader as a member; null if nobody leads. */
+    @Nullable
+    CamelClusterMember member(Standing now) {
         String leader = now.leader();
         if (leader == null) {
             return null;

@@ -38,6 +38,7 @@ public class LeaseComponent extends DefaultComponent {
     private int callbackThreads = DEFAULT_THREADS;
 
     private final Elections elections = new Elections(this);
+    private final RouteStops routeStops = new RouteStops();
     private final LifecycleStrategySupport stopping = new LifecycleStrategySupport() {
         @Override
         public void onContextStopping(CamelContext context) {
@@ -64,6 +65,7 @@ public class LeaseComponent extends DefaultComponent {
     protected void doInit() throws Exception {
         super.doInit();
         getCamelContext().addLifecycleStrategy(stopping);
+        routeStops.follow(getCamelContext());
     }
 
     @Override
@@ -106,6 +108,10 @@ public class LeaseComponent extends DefaultComponent {
 
     LeaseService leases() {
         return LeaseService.of(getCamelContext());
+    }
+
+    RouteStops routeStops() {
+        return routeStops;
     }
 
     Elections elections() {

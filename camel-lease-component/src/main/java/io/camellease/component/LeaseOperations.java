@@ -5,26 +5,19 @@
 package io.camellease.component;
 
 import io.camellease.core.HolderId;
-import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseLock;
 import io.camellease.core.LeaseLocks;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseRecord;
 import io.camellease.core.LeaseStoreException;
-import io.camellease.core.LockRequest;
-import io.camellease.core.LockResult;
 import io.camellease.policy.ExchangeLeases;
 import io.camellease.policy.LeaseLostException;
 import io.camellease.policy.LeaseService;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.jspecify.annotations.Nullable;
@@ -52,12 +45,12 @@ final class LeaseOperations {
             return CompletableFuture.completedFuture(unleased(operation));
         }
         return switch (operation) {
-            case ACQUIRE -> acquire();
+            case ACQUIRE -> new LockAcquisition(endpoint, leases, name).begin(exchange);
             case RENEW -> renew();
             case RELEASE -> release();
             case CHECK -> check();
-            case GET -> get();
-            case LIST -> list();
+            case GET -> records().get(name);
+            case LIST -> records().list(leases.allElectors());
         };
     }
 
@@ -78,50 +71,8 @@ final class LeaseOperations {
         return endpoint.component().locks();
     }
 
-    // ---- acquire
-
-    private CompletableFuture<Consumer<Exchange>> acquire() {
-        if (leases.existing(name).isPresent()) {
-            throw new IllegalStateException("lease '" + name + "' is that of a route, a lease: consumer or a cluster"
-                    + " namespace of this context: a lock needs a name of its own");
-        }
-        LockRequest request = endpoint.request(name, leases.note());
-        return locks().acquire(request).thenApply(result -> changed -> acquired(changed, request, result));
-    }
-
-    private void acquired(Exchange changed, LockRequest request, LockResult result) {
-        if (result instanceof LockResult.Acquired granted) {
-            LeaseLock lock = granted.lock();
-            if (lock.isValid()) {
-                ExchangeLeases.enter(
-                        changed,
-                        new ExchangeLeases.Under(
-                                name.value(), lock.lease().token().value()));
-                changed.getMessage().setHeader(LeaseHeaders.ACQUIRED, true);
-                changed.getMessage()
-                        .setHeader(LeaseHeaders.REMAINING, lock.remaining().toMillis());
-                return;
-            }
-            CompletableFuture<Boolean> unused = locks().release(lock);
-            throw new LeaseNotAcquiredException(
-                    name.value(),
-                    "lock '" + name
-                            + "' was granted, but was over before this exchange got a thread to go on: raise its"
-                            + " ttl, or callbackThreads of the component",
-                    null);
-        }
-        notAcquired(changed, request, (LockResult.NotAcquired) result);
-    }
-
-    private void notAcquired(Exchange changed, LockRequest request, LockResult.NotAcquired why) {
-        boolean mustThrow = endpoint.throwsIfNotAcquired(request) || why.why() != LockResult.Why.TIMEOUT;
-        if (mustThrow) {
-            throw new LeaseNotAcquiredException(
-                    name.value(),
-                    NotAcquiredText.of(name, request, why),
-                    why.trouble().orElse(null));
-        }
-        changed.getMessage().setHeader(LeaseHeaders.ACQUIRED, false);
+    private RecordReader records() {
+        return new RecordReader(locks());
     }
 
     // ---- renew, release
@@ -194,7 +145,7 @@ final class LeaseOperations {
         if (!endpoint.isStrict()) {
             return CompletableFuture.completedFuture(changed -> {});
         }
-        return record().thenApply(record -> changed -> {
+        return records().find(name).thenApply(record -> changed -> {
             requireHeld(token);
             if (!isOurs(record, token)) {
                 throw lost("the store says that token " + token + " does not hold it any more");
@@ -213,64 +164,5 @@ final class LeaseOperations {
         return record.isHeld()
                 && record.token() == token
                 && (record.isGrantOf(elected) || record.isGrantOf(locks().holder()));
-    }
-
-    // ---- get, list
-
-    private CompletableFuture<LeaseRecord> record() {
-        return locks().find(List.of(name)).thenApply(found -> {
-            LeaseRecord record = found.records().get(name);
-            if (record == null) {
-                throw new LeaseStoreException(
-                        LeaseStoreException.Problem.UNREADABLE,
-                        found.unreadable().getOrDefault(name, "the store did not return lease '" + name + "'"),
-                        null);
-            }
-            return record;
-        });
-    }
-
-    private CompletableFuture<Consumer<Exchange>> get() {
-        return record().thenApply(record -> changed -> {
-            Message message = changed.getMessage();
-            message.setHeader(LeaseHeaders.HELD, record.isHeld());
-            message.setHeader(LeaseHeaders.HOLDER_TOKEN, record.token());
-            message.setHeader(LeaseHeaders.REMAINING, record.remaining().toMillis());
-            message.setHeader(LeaseHeaders.VALUE, record.value());
-            message.removeHeader(LeaseHeaders.HOLDER);
-            record.holder()
-                    .filter(holder -> record.isHeld())
-                    .ifPresent(holder -> message.setHeader(LeaseHeaders.HOLDER, holder.value()));
-            message.setBody(describe(record));
-        });
-    }
-
-    private CompletableFuture<Consumer<Exchange>> list() {
-        List<LeaseName> names = Stream.concat(
-                        leases.allElectors().stream().map(LeaseElector::name),
-                        locks().held().stream().map(lock -> lock.lease().name()))
-                .distinct()
-                .sorted()
-                .toList();
-        return locks().find(names)
-                .thenApply(found -> changed -> changed.getMessage()
-                        .setBody(names.stream()
-                                .map(found.records()::get)
-                                .filter(Objects::nonNull)
-                                .map(LeaseOperations::describe)
-                                .toList()));
-    }
-
-    private static Map<String, Object> describe(LeaseRecord record) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("name", record.name().value());
-        map.put("held", record.isHeld());
-        map.put("holder", record.holder().map(HolderId::value).orElse(""));
-        map.put("token", record.token());
-        map.put("remaining", record.remaining().toMillis());
-        map.put("ttl", record.ttl().toMillis());
-        map.put("value", record.value());
-        record.acquiredAt().ifPresent(at -> map.put("acquiredAt", at.toString()));
-        return map;
     }
 }

@@ -39,9 +39,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
-/** Every example of the page runs. */
+/** Every example of the page runs; they share a store, and the log. */
+@Execution(ExecutionMode.SAME_THREAD)
+@Isolated("sets the level of the log and reads it")
 class ComponentPageTest {
 
     private static final String STORE = "component-page";

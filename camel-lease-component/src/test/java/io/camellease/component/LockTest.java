@@ -409,6 +409,31 @@ class LockTest {
     }
 
     @Test
+    void aThreadThatIsInterruptedWhileItWaitsKeepsTheLockFromNobody() throws Exception {
+        LeaseNode a = node("a");
+        LeaseNode b = node("b");
+        Exchange first = a.call("lease:stock?operation=acquire&ttl=60s");
+        LeaseProducer producer = (LeaseProducer) b.context
+                .getEndpoint("lease:stock?operation=acquire&ttl=60s&timeout=-1")
+                .createAsyncProducer();
+        producer.start();
+        Exchange exchange = new DefaultExchange(b.context);
+        exchange.getExchangeExtension().setTransacted(true);
+        Thread waiting = new Thread(() -> producer.process(exchange, doneSync -> {}));
+        waiting.start();
+        soon().until(() -> b.store.calls(Operation.FIND) > 1);
+
+        waiting.interrupt();
+        waiting.join(Duration.ofSeconds(20).toMillis());
+        a.call("lease:stock?operation=release", first);
+
+        assertThat(exchange.getException()).isInstanceOf(InterruptedException.class);
+        Exchange next = b.call("lease:stock?operation=acquire&ttl=60s&timeout=5s");
+        assertThat(header(next, LeaseHeaders.ACQUIRED, Boolean.class)).isTrue();
+        producer.stop();
+    }
+
+    @Test
     void everybodyGetsALockWithoutLeases() {
         LeaseNode a = new LeaseNode("a", shared, TTL);
         nodes.add(a);

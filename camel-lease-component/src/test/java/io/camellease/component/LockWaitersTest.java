@@ -22,8 +22,10 @@ import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many callers that want the same lock. */
+@Isolated("counts the threads of the process")
 class LockWaitersTest {
 
     private static final Duration TTL = Duration.ofSeconds(3);
