@@ -11,19 +11,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseElector;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many leased routes spread over the nodes, as far as the options allow. */
+/**
+ * Many leased routes spread over the nodes, as far as the options allow. How evenly, if no node is slower than another, {@code
+ * SpreadTest} shows in virtual time.
+ */
 @CaseTest
 class SharedOutTest {
 
     private static final int ROUTES = 60;
-    private static final Duration TTL = Duration.ofSeconds(5);
+
+    /** So long that a claim interval, 1.5 s, is more than a busy machine keeps one of three contexts from starting. */
+    private static final Duration TTL = Duration.ofSeconds(15);
 
     @RegisterExtension
     final Cluster cluster = new Cluster();
@@ -56,18 +61,19 @@ class SharedOutTest {
         soon().until(() -> held(nodes) == ROUTES);
         List<Integer> first = nodes.stream().map(SharedOutTest::held).toList();
         System.out.printf("[lease figures] %d leases on three nodes that start together: %s%n", ROUTES, first);
-        assertThat(first).allSatisfy(held -> assertThat(held).isBetween(15, 25));
+        assertThat(first).allSatisfy(held -> assertThat(held).isBetween(10, 30));
 
-        nodes.get(2).isolate();
+        Node most =
+                nodes.stream().max(Comparator.comparingInt(SharedOutTest::held)).orElseThrow();
+        List<Node> left = nodes.stream().filter(node -> node != most).toList();
+        most.isolate();
         long cutOff = System.nanoTime();
-        List<Node> left = nodes.subList(0, 2);
         within(TTL.plus(TTL)).until(() -> held(left) == ROUTES);
         List<Integer> then = left.stream().map(SharedOutTest::held).toList();
         System.out.printf(
                 "[lease figures] after one was cut off, the other two: %s, all after %d ms%n",
                 then, (System.nanoTime() - cutOff) / 1_000_000);
-        IntStream.range(0, 2)
-                .forEach(i -> assertThat(then.get(i) - first.get(i)).isGreaterThanOrEqualTo(6));
+        assertThat(then).allSatisfy(held -> assertThat(held).isBetween(22, 38));
     }
 
     @Test

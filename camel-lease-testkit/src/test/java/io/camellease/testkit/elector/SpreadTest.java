@@ -226,6 +226,19 @@ class SpreadTest {
     }
 
     @Test
+    void oneThatIsLeavingIsNotWaitedFor() {
+        startThree(0);
+        List<LeaseElector> held = c.electors.values().stream()
+                .filter(elector -> elector.check().isPresent())
+                .toList();
+        held.subList(3, held.size()).forEach(LeaseElector::stop);
+        cluster.advance(4.5);
+
+        assertThat(c.held()).isEqualTo(3);
+        assertThat(a.held() + b.held()).isEqualTo(57);
+    }
+
+    @Test
     void ofARestartOneByOneNoneComesOutWithAll() {
         answersIn(2, a, b, c);
         startThree(0);
