@@ -168,7 +168,7 @@ final class Candidacy {
     void turn(Moment due, Moment now) {
         if (due.nanosSince(now) <= 0) {
             take(now);
-        } else if (lookAtNanos - due.nanos() > 0) {
+        } else {
             lookAtNanos = due.nanos();
         }
     }
