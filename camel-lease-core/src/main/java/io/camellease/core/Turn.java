@@ -55,7 +55,7 @@ record Turn(Vacant lease, int eighths, boolean withheld) {
 
     /** Whether this node would have so much more than another one that it lets that catch up, as long as there is time. */
     private static boolean isAhead(Standing standing, Vacant lease, int place) {
-        double lead = (double) (standing.wanted() - lease.floor()) / STEPS;
+        double lead = (double) (standing.wanted() - lease.floor()) / (2 * STEPS);
         return !standing.isAlone() && standing.held() + place >= standing.floor() + Math.max(1, lead);
     }
 

@@ -79,7 +79,7 @@ class TurnTest {
         Standing b = new Standing(B, 60, 20, 0, Map.of(A, 20));
 
         assertThat(countByEighths(expired(20, a)))
-                .isEqualTo(Map.of(0, 5L, 1, 5L, 2, 5L, 3, 5L))
+                .isEqualTo(Map.of(0, 3L, 1, 7L, 2, 5L, 3, 5L))
                 .isEqualTo(countByEighths(expired(20, b)));
         assertThat(firstNames(expired(20, a)))
                 .as("not the same ones")

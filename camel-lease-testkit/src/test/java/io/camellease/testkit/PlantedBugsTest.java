@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
 /** The test of the simulation: it must find what is wrong in clusters that are wrong in one point, and say so readably. */
+@ResourceLock("log")
 class PlantedBugsTest {
 
     private static final int SEEDS = 300;

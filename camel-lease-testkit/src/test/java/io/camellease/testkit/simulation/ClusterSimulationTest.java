@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * there were {@code -Dlease.simulation.steps}.
  * {@code -Dlease.seed=N} repeats one run and nothing else.
  */
+@ResourceLock("log")
 class ClusterSimulationTest {
 
     private static final int FIXED_SEEDS = 50;
