@@ -12,6 +12,8 @@ import java.util.ServiceLoader;
 /** Finds the provider of a store among the modules on the class path. Thread-safe. */
 public final class LeaseStores {
 
+    private static final String SERVICES = "META-INF/services/" + LeaseStoreProvider.class.getName();
+
     private LeaseStores() {}
 
     /**
@@ -57,11 +59,13 @@ public final class LeaseStores {
     }
 
     private static String found(List<LeaseStoreProvider> known) {
-        return known.isEmpty()
+        String found = known.isEmpty()
                 ? "No store module was found at all."
                 : "Found: "
                         + String.join(
                                 ", ",
-                                known.stream().map(LeaseStoreProvider::artifact).toList());
+                                known.stream().map(LeaseStoreProvider::artifact).toList())
+                        + ".";
+        return found + " If it is there, packed with others into one jar: the packager must merge " + SERVICES;
     }
 }
