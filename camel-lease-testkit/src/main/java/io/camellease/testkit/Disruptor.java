@@ -190,7 +190,7 @@ final class Disruptor {
         before.forEach((name, state) -> {
             Seen now = stateOf(name);
             if (!now.equals(state)) {
-                cluster.invariants().excuses().rewritten(name, informed(process -> process.knowledge()
+                cluster.invariants().excuses().rewritten(name, state.token(), informed(process -> process.knowledge()
                         .showsRewriting(name, state, now)));
             }
         });

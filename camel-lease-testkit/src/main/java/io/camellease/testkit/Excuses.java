@@ -78,11 +78,15 @@ final class Excuses {
     /**
      * A record was deleted or restored.
      *
+     * @param token that the record had; not that of the latest grant if it was brought back by a restoration before
      * @param informed who can see that it happened, once they look
      */
-    void rewritten(LeaseName name, Set<SimulatedProcess> informed) {
+    void rewritten(LeaseName name, long token, Set<SimulatedProcess> informed) {
         rewrittenAt.put(name, cluster.now());
         clockJumped(name, informed);
+        if (token != token(latest.get(name))) {
+            recent(name).add(new Upheaval(cluster.now(), token, informed));
+        }
     }
 
     /** One of two clones gave back the grant of the other, or was given a new one in its place. */
