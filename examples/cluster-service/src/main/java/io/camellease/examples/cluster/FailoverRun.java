@@ -5,8 +5,9 @@
 package io.camellease.examples.cluster;
 
 import io.camellease.examples.runner.Children;
+import io.camellease.examples.runner.GivenUpException;
+import io.camellease.examples.runner.LogWatch;
 import io.camellease.examples.runner.RunnerLog;
-import io.camellease.examples.runner.WorkLogReader;
 import io.camellease.examples.runner.Workspace;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class FailoverRun {
         try (RunnerLog log = new RunnerLog(workspace.workLog());
                 Children children = new Children()) {
             Cluster cluster = new Cluster(workspace, options, children, log);
-            Watch watch = new Watch(new WorkLogReader(workspace.workLog()), cluster, progress);
+            LogWatch watch = new LogWatch(workspace, cluster::fallen, progress::add);
             begin(cluster, watch);
             takeOver(cluster, watch);
             handOver(cluster, watch);
@@ -45,7 +46,7 @@ final class FailoverRun {
     }
 
     /** A is there first, so that it leads both namespaces. */
-    private void begin(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void begin(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         progress.say("store " + cluster.startStore());
         progress.say("nodes A and B start; ttl " + options.ttl().toMillis() + " ms");
         cluster.start("A");
@@ -53,42 +54,36 @@ final class FailoverRun {
         start("B", cluster, watch);
     }
 
-    private void takeOver(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void takeOver(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         progress.say(">>> kill -KILL A");
-        int before = watch.lines();
+        int before = watch.lines().size();
         cluster.kill("A");
         awaitWork("B", watch, before);
         start("A", cluster, watch);
     }
 
-    private void handOver(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void handOver(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         progress.say(">>> kill -TERM B");
-        int before = watch.lines();
+        int before = watch.lines().size();
         cluster.stop("B");
         awaitWork("A", watch, before);
         watch.rest(REST);
     }
 
-    private static void awaitWork(String node, Watch watch, int before) throws IOException, InterruptedException {
+    private static void awaitWork(String node, LogWatch watch, int before) throws IOException, InterruptedException {
         for (String route : History.ROUTES) {
-            watch.until(
-                    node + " works in route " + route,
-                    PATIENCE,
-                    before,
-                    line -> line.is("tick")
+            watch.until(node + " works in route " + route, PATIENCE, lines -> lines.stream()
+                    .skip(before)
+                    .anyMatch(line -> line.is("tick")
                             && line.node().equals(node)
-                            && line.subject().equals(route));
+                            && line.subject().equals(route)));
         }
     }
 
-    private static void start(String node, Cluster cluster, Watch watch) throws IOException, InterruptedException {
-        int before = watch.lines();
+    private static void start(String node, Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
+        long starts = watch.starts(node);
         cluster.start(node);
-        watch.until(
-                node + " is up",
-                PATIENCE,
-                before,
-                line -> line.is("started") && line.node().equals(node));
+        watch.until(node + " is up", PATIENCE, lines -> watch.starts(node) > starts);
         watch.rest(REST);
     }
 }

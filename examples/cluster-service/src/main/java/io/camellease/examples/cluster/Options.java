@@ -4,13 +4,9 @@
  */
 package io.camellease.examples.cluster;
 
-import io.camellease.core.DurationText;
-import io.camellease.core.LeaseSettings;
 import io.camellease.examples.runner.UsageException;
+import io.camellease.examples.runner.Words;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Optional;
 
 /**
@@ -31,44 +27,20 @@ record Options(Duration ttl, Optional<String> store, boolean keep) {
      * @throws UsageException if it is wrong; the message says how
      */
     static Options parse(String... arguments) {
-        Deque<String> words = new ArrayDeque<>(Arrays.asList(arguments));
+        Words words = new Words(arguments);
         Options options = new Options(DEFAULT_TTL, Optional.empty(), false);
         while (!words.isEmpty()) {
-            options = options.with(words.pop(), words);
+            options = options.with(words.next(), words);
         }
         return options;
     }
 
-    private Options with(String word, Deque<String> rest) {
-        int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-        if (equals > 0) {
-            rest.push(word.substring(equals + 1));
-            return with(word.substring(0, equals), rest);
-        }
+    private Options with(String word, Words words) {
         return switch (word) {
-            case "--ttl" -> new Options(ttl(value(word, rest)), store, keep);
-            case "--store" -> new Options(ttl, Optional.of(value(word, rest)), keep);
+            case "--ttl" -> new Options(words.ttl(word, MAX_TTL), store, keep);
+            case "--store" -> new Options(ttl, Optional.of(words.value(word)), keep);
             case "--keep" -> new Options(ttl, store, true);
             default -> throw new UsageException("there is no option '" + word + "'");
         };
-    }
-
-    private static String value(String option, Deque<String> rest) {
-        if (rest.isEmpty() || rest.peek().isEmpty()) {
-            throw new UsageException(option + " needs a value");
-        }
-        return rest.pop();
-    }
-
-    private static Duration ttl(String text) {
-        try {
-            Duration ttl = LeaseSettings.of(DurationText.parse("--ttl", text)).ttl();
-            if (ttl.compareTo(MAX_TTL) > 0) {
-                throw new UsageException("--ttl=" + text + " is too long for this example: at most 1m");
-            }
-            return ttl;
-        } catch (IllegalArgumentException wrong) {
-            throw new UsageException(String.valueOf(wrong.getMessage()));
-        }
     }
 }

@@ -7,19 +7,15 @@ package io.camellease.examples.cluster;
 import io.camellease.examples.cluster.History.Harm;
 import io.camellease.examples.cluster.History.Term;
 import io.camellease.examples.cluster.History.Tick;
+import io.camellease.examples.runner.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * What is wrong with a history.
- *
- * @param line the figures, for people and scripts
- * @param complaints what is wrong, one sentence each
- */
-record Verdict(String line, List<String> complaints) {
+/** What is wrong with a history. */
+final class Verdict {
 
     /** Camel starts what {@code master:} leads a second after it leads. */
     private static final Duration MASTER_DELAY = Duration.ofSeconds(1);
@@ -29,21 +25,11 @@ record Verdict(String line, List<String> complaints) {
 
     private static final int CLAIMS_PER_TTL = 10;
 
-    Verdict {
-        complaints = List.copyOf(complaints);
-    }
+    private Verdict() {}
 
-    boolean passed() {
-        return complaints.isEmpty();
-    }
-
-    /**
-     * Judges.
-     *
-     * @param givenUp why the run was not played to its end, if it was not
-     */
-    static Verdict of(History history, Duration ttl, Optional<String> givenUp) {
-        List<String> complaints = new ArrayList<>(givenUp.stream().toList());
+    /** Judges; the line of it has the figures, for people and scripts. */
+    static Outcome of(History history, Duration ttl) {
+        List<String> complaints = new ArrayList<>();
         List<String> together = leadersAtOnce(history);
         List<String> overlaps = overlaps(history);
         complaints.addAll(together);
@@ -56,7 +42,7 @@ record Verdict(String line, List<String> complaints) {
                 + " leaders_at_once=" + together.size() + " overlaps=" + overlaps.size()
                 + " takeover_kill_ms=" + successions(history, true)
                 + " handover_ms=" + successions(history, false);
-        return new Verdict(line, complaints);
+        return new Outcome(line, complaints);
     }
 
     private static List<String> leadersAtOnce(History history) {

@@ -6,6 +6,8 @@ package io.camellease.examples.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.examples.runner.Outcome;
+import io.camellease.examples.runner.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,8 +17,10 @@ class FailoverRunTest {
     @Test
     @Timeout(300)
     void oneNodeLeadsAtATimeAndTheOtherGoesOn() throws Exception {
-        Verdict verdict = new Session(Options.parse("--ttl", "6s"), System.out).run();
+        Options options = Options.parse("--ttl", "6s");
 
-        assertThat(verdict.complaints()).as(verdict.line()).isEmpty();
+        Outcome outcome = new Session(new FailoverPlay(options, System.out), false, System.out).run();
+
+        assertThat(outcome.complaints()).as(outcome.line()).isEmpty();
     }
 }

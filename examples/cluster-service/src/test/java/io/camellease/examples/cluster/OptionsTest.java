@@ -31,7 +31,7 @@ class OptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--ttl=2m   | too long for this example",
+                "--ttl=2m   | longer than an example should take: at most 1m",
                 "--ttl=soon | is not a duration",
                 "--ttl      | --ttl needs a value",
                 "--minutes  | there is no option '--minutes'"

@@ -7,10 +7,10 @@ package io.camellease.examples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.examples.runner.LogLine;
+import io.camellease.examples.runner.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Histories made by hand, good ones and bad ones; their times are milliseconds, the ttl is 5 s. */
@@ -35,7 +35,7 @@ class VerdictTest {
             "A tick # 21000",
             "runner stop B 20000 21500");
 
-    private static Verdict judge(List<String> events) {
+    private static Outcome judge(List<String> events) {
         List<LogLine> lines = new ArrayList<>();
         for (String route : History.ROUTES) {
             for (String event : events) {
@@ -46,7 +46,7 @@ class VerdictTest {
         }
         // in the order of time, as in a real log
         lines.sort((a, b) -> Long.compare(a.now(), b.now()));
-        return Verdict.of(History.of(lines), TTL, Optional.empty());
+        return Verdict.of(History.of(lines), TTL);
     }
 
     private static LogLine line(String event) {
@@ -67,7 +67,7 @@ class VerdictTest {
 
     @Test
     void oneLeaderAfterTheOtherIsWell() {
-        Verdict verdict = judge(GOOD);
+        Outcome verdict = judge(GOOD);
 
         assertThat(verdict.complaints()).isEmpty();
         assertThat(verdict.line())

@@ -4,128 +4,72 @@
  */
 package io.camellease.examples.quartz;
 
-import io.camellease.examples.runner.Child;
 import io.camellease.examples.runner.Children;
-import io.camellease.examples.runner.Commands;
-import io.camellease.examples.runner.GivenUpException;
+import io.camellease.examples.runner.Nodes;
 import io.camellease.examples.runner.RunnerLog;
 import io.camellease.examples.runner.Workspace;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** The store and the nodes of a run, and what is done to them, all of which is written to the log. Confined to one thread. */
 final class Cluster {
 
-    static final List<String> NODES = List.of("A", "B");
-
-    private static final String STORE = "store";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Camel itself gives up after 45 s. */
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(90);
-
-    private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration BEYOND = Duration.ofMinutes(10);
-    private static final long LOOK_MILLIS = 20;
 
-    private final Workspace workspace;
     private final Options options;
-    private final Children children;
     private final RunnerLog log;
-    private final Map<String, Child> nodes = new LinkedHashMap<>();
-    private String storeUri = "";
+    private final Nodes nodes;
 
     Cluster(Workspace workspace, Options options, Children children, RunnerLog log) {
-        this.workspace = workspace;
         this.options = options;
-        this.children = children;
         this.log = log;
+        this.nodes = new Nodes(
+                workspace,
+                children,
+                options.length().plus(BEYOND),
+                "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms",
+                "-Dcamel.lease.missedFires=" + options.missedFires().name().toLowerCase(Locale.ROOT),
+                "-Dcamel.lease.recoverInFlight=" + options.recover());
     }
 
-    /** Starts the embedded store unless another was given, and says which it is. */
     String startStore() throws IOException, InterruptedException {
-        if (options.store().isPresent()) {
-            storeUri = options.store().get();
-            return storeUri.replaceAll("//[^@/]*@", "//***@");
-        }
-        Child store = children.start(STORE, Commands.store(workspace, GRACE));
-        long begun = System.nanoTime();
-        while (!Files.exists(workspace.uri(STORE))) {
-            if (!store.isAlive() || System.nanoTime() - begun > PATIENCE.toNanos()) {
-                throw new GivenUpException("the store did not start; see " + workspace.console(STORE));
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        storeUri = Files.readString(workspace.uri(STORE));
-        return storeUri + " (embedded, process " + store.pid() + ")";
+        return nodes.startStore(options.store());
     }
 
     void start(String node) throws IOException {
-        ProcessBuilder command = Commands.node(
-                        workspace,
-                        node,
-                        storeUri,
-                        "-Dcamel.lease.ttl=" + options.ttl().toMillis() + "ms",
-                        "-Dcamel.lease.missedFires="
-                                + options.missedFires().name().toLowerCase(Locale.ROOT),
-                        "-Dcamel.lease.recoverInFlight=" + options.recover(),
-                        // should this process be killed, its nodes end by themselves
-                        "-Dcamel.main.durationMaxSeconds="
-                                + options.length().plus(BEYOND).toSeconds())
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(workspace.console(node).toFile()));
-        nodes.put(node, children.start(node, command));
+        nodes.start(node);
         log("launch", node);
     }
 
     void kill(String node) throws IOException, InterruptedException {
-        taken(node).kill();
+        nodes.kill(node);
         log("kill", node);
     }
 
     void freeze(String node) throws IOException, InterruptedException {
         // what the process still did after this line was written, it did before it was frozen
-        child(node).signal("STOP");
+        nodes.signal(node, "STOP");
         log("freeze", node);
     }
 
     void thaw(String node) throws IOException, InterruptedException {
         log("thaw", node);
-        child(node).signal("CONT");
+        nodes.signal(node, "CONT");
     }
 
-    /** Asks a node to stop, and waits until it has. */
     void stop(String node) throws IOException, InterruptedException {
-        Child stopping = taken(node);
         log("stop", node);
-        stopping.signal("TERM");
-        awaitEnd(stopping);
+        nodes.stop(node);
     }
 
-    /** Asks all nodes to stop, and waits until they have. */
     void end() throws IOException, InterruptedException {
-        List<Child> all = List.copyOf(nodes.values());
-        nodes.clear();
-        for (Child child : all) {
-            child.signal("TERM");
-        }
-        for (Child child : all) {
-            awaitEnd(child);
-        }
+        nodes.end();
     }
 
-    /** A node that ended though nobody ended it. */
     Optional<String> fallen() {
-        return nodes.values().stream()
-                .filter(child -> !child.isAlive())
-                .map(Child::name)
-                .findFirst();
+        return nodes.fallen();
     }
 
     /** From now on slots are not judged. */
@@ -133,21 +77,7 @@ final class Cluster {
         log.write("until at=" + System.currentTimeMillis());
     }
 
-    private static void awaitEnd(Child child) throws InterruptedException {
-        if (!child.awaitEnd(STOP_PATIENCE)) {
-            throw new GivenUpException(child.name() + " did not stop within " + STOP_PATIENCE.toSeconds() + " s");
-        }
-    }
-
     private void log(String event, String node) throws IOException {
         log.write(event + " " + node + " at=" + System.currentTimeMillis());
-    }
-
-    private Child child(String node) {
-        return Optional.ofNullable(nodes.get(node)).orElseThrow();
-    }
-
-    private Child taken(String node) {
-        return Optional.ofNullable(nodes.remove(node)).orElseThrow();
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.camellease.examples.quartz;
 
+import io.camellease.examples.runner.Nodes;
 import io.camellease.examples.runner.Outcome;
 import io.camellease.examples.runner.Session;
 import io.camellease.examples.runner.WorkLogReader;
@@ -26,7 +27,7 @@ final class FailoverPlay implements Session.Play {
 
     @Override
     public List<String> nodes() {
-        return Cluster.NODES;
+        return Nodes.NAMES;
     }
 
     @Override

@@ -7,8 +7,9 @@ package io.camellease.examples.quartz;
 import io.camellease.examples.runner.Children;
 import io.camellease.examples.runner.GivenUpException;
 import io.camellease.examples.runner.LogLine;
+import io.camellease.examples.runner.LogWatch;
+import io.camellease.examples.runner.Nodes;
 import io.camellease.examples.runner.RunnerLog;
-import io.camellease.examples.runner.WorkLogReader;
 import io.camellease.examples.runner.Workspace;
 import io.camellease.quartz.MissedFires;
 import java.io.IOException;
@@ -41,24 +42,24 @@ final class FailoverRun {
         try (RunnerLog log = new RunnerLog(workspace.workLog());
                 Children children = new Children()) {
             Cluster cluster = new Cluster(workspace, options, children, log);
-            Watch watch = new Watch(new WorkLogReader(workspace.workLog()), cluster, progress);
+            LogWatch watch = new LogWatch(workspace, cluster::fallen, progress::add);
             begin(cluster, watch);
             doHarm(cluster, watch);
             end(cluster, watch);
         }
     }
 
-    private void begin(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void begin(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         progress.say("store " + cluster.startStore());
         progress.say("nodes A and B start; ttl " + options.ttl().toMillis() + " ms, missedFires="
                 + options.missedFires() + ", recover=" + options.recover() + ", seed " + options.seed());
-        for (String node : Cluster.NODES) {
+        for (String node : Nodes.NAMES) {
             cluster.start(node);
         }
         watch.until(
                 "both nodes are up and every job runs",
                 PATIENCE,
-                lines -> Cluster.NODES.stream().allMatch(node -> watch.starts(node) > 0)
+                lines -> Nodes.NAMES.stream().allMatch(node -> watch.starts(node) > 0)
                         && ScheduledJob.all().stream().allMatch(job -> runs(lines, job) >= FIRST_RUNS));
     }
 
@@ -68,20 +69,20 @@ final class FailoverRun {
                 .count();
     }
 
-    private void doHarm(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void doHarm(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         HarmPlan plan = new HarmPlan(options.seed(), options.ttl());
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < options.length().toNanos()) {
             PlannedHarm next = plan.next();
             watch.rest(next.before());
-            String holder = watch.holder(ScheduledJob.EVERY_SECOND).orElseThrow();
+            String holder = holder(watch);
             String node = next.toHolder() ? holder : other(holder);
             progress.harm(next, node);
             doHarm(next, node, cluster, watch);
         }
     }
 
-    private static void doHarm(PlannedHarm next, String node, Cluster cluster, Watch watch)
+    private static void doHarm(PlannedHarm next, String node, Cluster cluster, LogWatch watch)
             throws IOException, InterruptedException {
         switch (next.harm()) {
             case KILL -> {
@@ -109,21 +110,30 @@ final class FailoverRun {
         }
     }
 
-    private static void restart(String node, Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private static void restart(String node, Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         long starts = watch.starts(node);
         cluster.start(node);
         watch.until(node + " is up again", PATIENCE, lines -> watch.starts(node) > starts);
     }
 
+    /** The node that was granted the lease of a job last. */
+    private static String holder(LogWatch watch) {
+        return watch.lines().stream()
+                .filter(line -> line.is("granted") && line.subject().equals(ScheduledJob.EVERY_SECOND.title()))
+                .reduce((earlier, later) -> later)
+                .map(LogLine::node)
+                .orElseThrow();
+    }
+
     private static String other(String node) {
-        return Cluster.NODES.stream()
+        return Nodes.NAMES.stream()
                 .filter(other -> !other.equals(node))
                 .findFirst()
                 .orElseThrow();
     }
 
     /** A lease that was cut off lasts one ttl, a node that lost one is no candidate for a while, and then it catches up. */
-    private void end(Cluster cluster, Watch watch) throws IOException, InterruptedException {
+    private void end(Cluster cluster, LogWatch watch) throws IOException, InterruptedException {
         progress.say("no more harm");
         watch.rest(options.ttl().multipliedBy(2).plus(REST));
         cluster.judgeUntilNow();

@@ -4,23 +4,16 @@
  */
 package io.camellease.examples.cluster.node;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import io.camellease.examples.worklog.ContextBean;
+import io.camellease.examples.worklog.SharedLog;
 import java.util.Locale;
 import java.util.Objects;
 import org.apache.camel.CamelContext;
-import org.apache.camel.CamelContextAware;
 import org.apache.camel.Exchange;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterMember;
 import org.apache.camel.cluster.CamelClusterService;
 import org.apache.camel.cluster.CamelClusterView;
-import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.cluster.ClusterServiceHelper;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Writes down who leads which namespace, and what the routes do, in one log of all nodes. Times are nanoseconds of the monotonic
  * clock, which all processes of a host share. Thread-safe once started.
  */
-public final class LeadLog extends LifecycleStrategySupport
-        implements CamelContextAware, CamelClusterEventListener.Leadership {
+public final class LeadLog extends ContextBean implements CamelClusterEventListener.Leadership {
 
-    private @Nullable CamelContext camelContext;
-    private @Nullable FileChannel channel;
+    private @Nullable SharedLog log;
     private String path = "work.log";
     private String node = "node";
 
@@ -50,26 +41,8 @@ public final class LeadLog extends LifecycleStrategySupport
     }
 
     @Override
-    public @Nullable CamelContext getCamelContext() {
-        return camelContext;
-    }
-
-    /** Called by Camel when it makes this bean, and again while the bean asks to be told of start and stop. */
-    @Override
-    public void setCamelContext(CamelContext camelContext) {
-        if (this.camelContext == null) {
-            this.camelContext = camelContext;
-            camelContext.addLifecycleStrategy(this);
-        }
-    }
-
-    @Override
     public void onContextStarting(CamelContext context) {
-        try {
-            channel = FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        } catch (IOException closed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
-        }
+        log = new SharedLog(path, node);
     }
 
     /** From here on this node takes part, whatever its routes do. */
@@ -96,18 +69,7 @@ public final class LeadLog extends LifecycleStrategySupport
         write("tick " + exchange.getFromRouteId());
     }
 
-    /**
-     * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
-     * process leaves no half line.
-     */
     private void write(String text) {
-        byte[] line = (node + " " + text + " now=" + System.nanoTime() + "\n").getBytes(StandardCharsets.UTF_8);
-        try {
-            if (Objects.requireNonNull(channel, "not started").write(ByteBuffer.wrap(line)) != line.length) {
-                throw new IOException("only a part of a line could be written");
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be written", failed);
-        }
+        Objects.requireNonNull(log, "not started").write(text);
     }
 }

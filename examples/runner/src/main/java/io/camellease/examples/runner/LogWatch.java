@@ -2,36 +2,47 @@
  * Copyright The Camel Lease Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.camellease.examples.quartz;
+package io.camellease.examples.runner;
 
-import io.camellease.examples.runner.GivenUpException;
-import io.camellease.examples.runner.LogLine;
-import io.camellease.examples.runner.WorkLogReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Follows the log, and does all waiting. Confined to one thread. */
-final class Watch {
+public final class LogWatch {
 
     private static final long LOOK_MILLIS = 20;
 
     private final WorkLogReader reader;
-    private final Cluster cluster;
-    private final Progress progress;
+    private final Supplier<Optional<String>> fallen;
+    private final Consumer<LogLine> told;
     private final List<LogLine> lines = new ArrayList<>();
 
-    Watch(WorkLogReader reader, Cluster cluster, Progress progress) {
-        this.reader = reader;
-        this.cluster = cluster;
-        this.progress = progress;
+    /**
+     * Has read nothing yet.
+     *
+     * @param fallen a node that ended by itself, which ends the run
+     * @param told is told every line
+     */
+    public LogWatch(Workspace workspace, Supplier<Optional<String>> fallen, Consumer<LogLine> told) {
+        this.reader = new WorkLogReader(workspace.workLog());
+        this.fallen = fallen;
+        this.told = told;
+    }
+
+    /** All lines so far. */
+    public List<LogLine> lines() {
+        return Collections.unmodifiableList(lines);
     }
 
     /** Lets that time pass. */
-    void rest(Duration time) throws IOException, InterruptedException {
+    public void rest(Duration time) throws IOException, InterruptedException {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < time.toNanos()) {
             look();
@@ -43,7 +54,7 @@ final class Watch {
      *
      * @throws GivenUpException if they are not in time
      */
-    void until(String what, Duration patience, Predicate<List<LogLine>> condition)
+    public void until(String what, Duration patience, Predicate<List<LogLine>> condition)
             throws IOException, InterruptedException {
         if (!comes(patience, condition)) {
             throw new GivenUpException("waited " + patience.toSeconds() + " s until " + what);
@@ -51,9 +62,10 @@ final class Watch {
     }
 
     /** Waits until the lines are so; false if they are not in time. */
-    boolean comes(Duration patience, Predicate<List<LogLine>> condition) throws IOException, InterruptedException {
+    public boolean comes(Duration patience, Predicate<List<LogLine>> condition)
+            throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        while (!condition.test(lines)) {
+        while (!condition.test(lines())) {
             if (System.nanoTime() - begun > patience.toNanos()) {
                 return false;
             }
@@ -63,28 +75,20 @@ final class Watch {
     }
 
     private void look() throws IOException, InterruptedException {
-        Optional<String> fallen = cluster.fallen();
-        if (fallen.isPresent()) {
-            throw new GivenUpException(fallen.get() + " ended by itself");
+        Optional<String> ended = fallen.get();
+        if (ended.isPresent()) {
+            throw new GivenUpException(ended.get() + " ended by itself");
         }
         List<LogLine> added = reader.readNew();
-        added.forEach(progress::add);
+        added.forEach(told);
         lines.addAll(added);
         Thread.sleep(LOOK_MILLIS);
     }
 
     /** How often a node was started. */
-    long starts(String node) {
+    public long starts(String node) {
         return lines.stream()
                 .filter(line -> line.is("started") && line.node().equals(node))
                 .count();
-    }
-
-    /** The node that was granted the lease of a job last. */
-    Optional<String> holder(ScheduledJob job) {
-        return lines.stream()
-                .filter(line -> line.is("granted") && line.subject().equals(job.title()))
-                .reduce((earlier, later) -> later)
-                .map(LogLine::node);
     }
 }
