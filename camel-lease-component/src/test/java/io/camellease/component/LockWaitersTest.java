@@ -137,7 +137,7 @@ class LockWaitersTest {
     }
 
     @Test
-    void aThousandNamesAreLookedForInOneCall() throws Exception {
+    void fortyNamesAreLookedForInOneCall() throws Exception {
         LeaseNode holder = node("holder");
         LeaseNode node = node("waiting");
         int names = 40;
