@@ -17,11 +17,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** How much is written while the store is away. */
-@ResourceLock("log")
+@Isolated("counts what is logged")
 class OutageLogTest {
 
     private static final List<LeaseName> NAMES =
