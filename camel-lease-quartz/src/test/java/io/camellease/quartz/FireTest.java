@@ -117,13 +117,19 @@ class FireTest {
                 .start();
     }
 
+    /** Jobs may begin a moment after the grant; that is when this is written. */
+    private static void awaitOpen(String test) {
+        Waiting.soon()
+                .until(() -> QuartzNode.store(test).raw(QuartzNode.lease(test)).contains("#since:"));
+    }
+
     @Test
     void aJobThatIsTriggeredByHandRunsOnTheHolderOnly() throws Exception {
         String test = "manual";
         Runs runs = Runs.of(test);
         try (QuartzNode a = new QuartzNode(test, "A").cron("0 0 0 1 1 ?").start();
                 QuartzNode b = new QuartzNode(test, "B").cron("0 0 0 1 1 ?")) {
-            Waiting.soon().until(a::holds);
+            awaitOpen(test);
             b.start();
             b.scheduler.triggerJob(QuartzNode.job());
             a.scheduler.triggerJob(QuartzNode.job());
@@ -209,10 +215,7 @@ class FireTest {
         String test = "manual-record";
         Runs runs = Runs.of(test);
         try (QuartzNode a = new QuartzNode(test, "A").cron("0 0 0 1 1 ?").start()) {
-            // written when jobs may begin, a moment after the grant
-            Waiting.soon()
-                    .until(() ->
-                            QuartzNode.store(test).raw(QuartzNode.lease(test)).contains("#since:"));
+            awaitOpen(test);
             for (int call = 1; call <= 3; call++) {
                 int least = call;
                 a.scheduler.triggerJob(QuartzNode.job());

@@ -20,6 +20,7 @@ import org.apache.camel.CamelContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What a {@link LeaseService} comes to in its context: the store it opens, who this node is, what its lease names begin with.
@@ -82,7 +83,11 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
                 opened.store().description(),
                 holder,
                 opened.settings().ttl());
-        opened.settings().warning(opened.failover()).ifPresent(LOG::info);
+        // the default is a compromise of ours, which is no reason to warn everybody
+        Level level = options().isSet(LeaseOption.TTL) ? Level.WARN : Level.INFO;
+        opened.settings()
+                .warning(opened.failover())
+                .ifPresent(warning -> LOG.atLevel(level).log(warning));
         if (options().hasPasswordInUri()) {
             LOG.warn(
                     "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"

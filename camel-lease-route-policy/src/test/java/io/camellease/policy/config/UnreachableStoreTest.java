@@ -117,8 +117,12 @@ class UnreachableStoreTest {
         start("mongodb://127.0.0.1:" + port + "/shop");
 
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
-        await().atMost(Duration.ofSeconds(5))
-                .until(() -> !lines.ofLeases(Level.WARN).isEmpty());
+        await().atMost(Duration.ofSeconds(5)).until(() -> lines.ofLeases(Level.WARN).stream()
+                .anyMatch(line -> line.contains("nobody works without a lease")));
+        assertThat(lines.ofLeases(Level.WARN))
+                .as("a ttl that somebody chose shorter than a fail-over of the store takes")
+                .filteredOn(line -> line.contains("a fail-over of 12s will suspend the leased routes"))
+                .hasSize(1);
         assertThat(others).isNotEmpty();
         await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(5)).until(leased::isEmpty);
         assertThat(lines.ofLeases(Level.WARN).stream().filter(line -> line.contains("nobody works without a lease")))
