@@ -45,6 +45,7 @@ final class ClusterHush extends LifecycleStrategySupport {
     /** The routes are down: listeners may be told again. */
     void end() {
         on = false;
+        views.all().forEach(LeaseClusterView::makeUp);
     }
 
     @Override
@@ -57,6 +58,7 @@ final class ClusterHush extends LifecycleStrategySupport {
         long patience = patienceNanos.getAsLong();
         if (patience > 0) {
             on = true;
+            views.all().forEach(LeaseClusterView::standDown);
             awaitToldAll(patience);
         }
     }

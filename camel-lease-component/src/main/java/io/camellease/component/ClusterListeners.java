@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.camel.cluster.CamelClusterEventListener;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,8 @@ final class ClusterListeners {
 
     /** Confined to the thread of the turns. */
     private Standing told = Standing.NOBODY;
+
+    private volatile @Nullable Thread teller;
 
     /**
      * Nobody listens yet.
@@ -65,9 +68,16 @@ final class ClusterListeners {
         }
     }
 
-    /** Completes when what they are being told now has been told. */
+    /** Whether they were told last that this process leads. On the thread of the turns. */
+    boolean believeToLead() {
+        return told.local() && !all.isEmpty();
+    }
+
+    /** Completes when what they are being told now has been told; at once for one of them, who is told just now. */
     CompletableFuture<Void> toldAll() {
-        return CompletableFuture.runAsync(() -> {}, turns);
+        return Thread.currentThread().equals(teller)
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(() -> {}, turns);
     }
 
     /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
@@ -80,10 +90,13 @@ final class ClusterListeners {
 
     /** A listener that fails must not keep the others from being told. */
     private void guarded(CamelClusterEventListener listener, Consumer<CamelClusterEventListener> step) {
+        teller = Thread.currentThread();
         try {
             step.accept(listener);
         } catch (Throwable thrown) {
             LOG.error("A listener of {} failed", view, thrown);
+        } finally {
+            teller = null;
         }
     }
 }

@@ -43,6 +43,9 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     private @Nullable CamelContext camelContext;
     private volatile @Nullable Running running;
 
+    /** Whose end this service is told of. */
+    private @Nullable LeaseService ended;
+
     private final ClusterHush hush = new ClusterHush(views, this::drainNanos);
 
     /** False once the end has begun, when listeners may still ask for views. */
@@ -61,7 +64,10 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     @Override
     protected void doStart() throws Exception {
         LeaseService leases = LeaseService.of(context());
-        leases.beforeStop(this::endAll);
+        if (!leases.equals(ended)) {
+            ended = leases;
+            leases.beforeStop(this::endAll);
+        }
         LeaseTimer timer = LeaseTimer.thread("lease-cluster");
         running = new Running(leases, timer, new MasterRoutes(context(), timer));
         takesPart = true;
@@ -73,9 +79,14 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         endAll();
         Running ends = running;
         if (ends != null) {
+            views.all().forEach(LeaseClusterView::forget);
             running = null;
             ends.timer().close();
         }
+    }
+
+    @Override
+    protected void doShutdown() {
         views.clear().forEach(context().getExecutorServiceManager()::shutdown);
     }
 
@@ -162,9 +173,14 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     /** The elector of a namespace; empty if leases are switched off, so that every process leads. */
     Optional<LeaseElector> elector(String namespace, LeaseListener listener) {
         LeaseService leases = now().leases();
-        return leases.isRunning()
-                ? Optional.of(leases.elector(leases.leaseName("namespace:" + namespace), listener))
-                : Optional.empty();
+        return leases.isDisabled()
+                ? Optional.empty()
+                : Optional.of(leases.elector(leases.leaseName("namespace:" + namespace), listener));
+    }
+
+    /** An elector that a view does not need any more. */
+    void forget(LeaseElector elector) {
+        now().leases().remove(elector);
     }
 
     String localId() {

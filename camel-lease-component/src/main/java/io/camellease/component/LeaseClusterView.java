@@ -38,6 +38,9 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     private volatile @Nullable LeaseElector elector;
     private volatile boolean unleased;
 
+    /** A grant that is over while listeners could not be told; confined to the thread of the turns. */
+    private @Nullable Lease untold;
+
     /**
      * A view that does nothing until it is started.
      *
@@ -58,10 +61,10 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
             elector = service.elector(namespace, this).orElse(null);
         }
         LeaseElector mine = elector;
+        unleased = mine == null;
         if (mine != null) {
             mine.start();
         } else {
-            unleased = true;
             turns.execute(() -> become(Standing.local(localId())));
         }
     }
@@ -75,6 +78,36 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         } else {
             turns.execute(() -> become(Standing.NOBODY));
         }
+    }
+
+    /** This process is about to end: it does not come to lead any more, and what it leads it leads until {@link #stop}. */
+    void standDown() {
+        LeaseElector mine = elector;
+        if (mine != null && !mine.state().hasGrant()) {
+            mine.stop();
+        }
+    }
+
+    /** Whoever uses it sees nobody lead from now on; the lease, if this process still has it, is left to expire. */
+    void forget() {
+        LeaseElector mine = elector;
+        if (mine != null) {
+            elector = null;
+            standing = Standing.NOBODY;
+            service.forget(mine);
+        }
+    }
+
+    /** Listeners may be told again: what had to wait for that is done now. */
+    void makeUp() {
+        turns.execute(() -> {
+            listeners.tell(standing);
+            Lease over = untold;
+            if (over != null) {
+                untold = null;
+                whenQuiet(over);
+            }
+        });
     }
 
     /** Whether this process neither holds the lease nor wants it. */
@@ -114,13 +147,29 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     /** The event may be old: what counts is whether the lease can be relied on now. */
     private void lead() {
         LeaseElector mine = elector;
-        if (mine != null && mine.check().isPresent()) {
+        if (mine == null || mine.check().isEmpty()) {
+            return;
+        }
+        if (service.mayTell() || listeners.believeToLead()) {
             become(Standing.local(localId()));
+        } else {
+            // granted while this process stops: nothing would be started here
+            mine.stop();
         }
     }
 
     private void end(Lease lease) {
+        boolean isUntold = listeners.believeToLead() && !service.mayTell();
         become(Standing.NOBODY);
+        if (isUntold) {
+            // what they run goes on until they are told
+            untold = lease;
+        } else {
+            whenQuiet(lease);
+        }
+    }
+
+    private void whenQuiet(Lease lease) {
         LeaseElector mine = elector;
         if (mine != null) {
             service.whenQuiet(namespace, () -> mine.drained(lease), mine::drainAbandoned);

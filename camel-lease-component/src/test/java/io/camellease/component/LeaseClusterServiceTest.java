@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.camellease.component.Member.Told;
 import io.camellease.component.Member.Witness;
 import io.camellease.core.HolderId;
+import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseRecord;
+import io.camellease.core.LeaseState;
 import io.camellease.testkit.Fault;
 import io.camellease.testkit.InMemoryLeaseStore;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterMember;
 import org.apache.camel.cluster.CamelClusterView;
@@ -259,5 +262,88 @@ class LeaseClusterServiceTest {
         assertThatThrownBy(() -> a.cluster.getView("x".repeat(300)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must have 1 to 200 characters");
+    }
+
+    /** A member whose stop has begun, and goes on until the work is let go. */
+    private Thread stopping(Member member, CountDownLatch work) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        RouteBuilder.addRoutes(member.context, routes -> routes.from("timer:once?repeatCount=1&delay=0")
+                .routeId("busy")
+                .process(exchange -> {
+                    begun.countDown();
+                    work.await(20, TimeUnit.SECONDS);
+                }));
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        Thread stop = new Thread(member.context::stop, "stop");
+        stop.start();
+        soon().until(member.context::isStopping);
+        return stop;
+    }
+
+    @Test
+    void aMemberThatIsStoppingDoesNotComeToLead() throws Exception {
+        Member a = member("a");
+        a.cluster.getView("ns");
+        soon().until(() -> a.cluster.isLeader("ns"));
+        Member b = member("b");
+        soon().until(() -> b.cluster.getView("ns").getLeader().isPresent());
+        CountDownLatch work = new CountDownLatch(1);
+        Thread stop = stopping(b, work);
+        soon().until(() -> b.leases.existing(b.lease("ns")).orElseThrow().state() == LeaseState.STOPPED);
+
+        a.cluster.stopView("ns");
+
+        soon().until(() -> record(a.lease("ns")).released());
+        Awaitility.await().during(Member.TTL).atMost(Member.TTL.multipliedBy(3)).until(() -> record(a.lease("ns"))
+                .released());
+        Member c = member("c");
+        c.cluster.getView("ns");
+        soon().until(() -> c.cluster.isLeader("ns"));
+        work.countDown();
+        stop.join(Duration.ofSeconds(20).toMillis());
+        assertThat(stop.isAlive()).isFalse();
+    }
+
+    /** What a listener runs goes on until it is told. */
+    @Test
+    void aLeaseThatIsLostDuringAStopIsNotGivenBackBeforeTheListenersAreTold() throws Exception {
+        Member a = member("a");
+        Witness witness = new Witness();
+        a.cluster.getView("ns").addEventListener(witness);
+        soon().until(() -> witness.told.size() == 1);
+        CountDownLatch work = new CountDownLatch(1);
+        Thread stop = stopping(a, work);
+        LeaseElector elector = a.leases.existing(a.lease("ns")).orElseThrow();
+
+        store.steal(a.lease("ns"), THIEF, Duration.ofMillis(1));
+
+        soon().until(() -> elector.lease().isEmpty());
+        Awaitility.await().during(Member.TTL).atMost(Member.TTL.multipliedBy(3)).until(() -> record(a.lease("ns"))
+                .holder()
+                .filter(THIEF::equals)
+                .isPresent());
+        assertThat(witness.told).hasSize(1);
+        work.countDown();
+        stop.join(Duration.ofSeconds(20).toMillis());
+        assertThat(stop.isAlive()).isFalse();
+        assertThat(witness.told).hasSize(2);
+        assertThat(witness.told.get(1).local()).isFalse();
+    }
+
+    @Test
+    void aServiceThatIsStoppedAndStartedTakesPartAgain() throws Exception {
+        Member a = member("a");
+        Witness witness = new Witness();
+        a.cluster.getView("ns").addEventListener(witness);
+        soon().until(() -> witness.told.size() == 1);
+
+        a.cluster.stop();
+        assertThat(record(a.lease("ns")).released()).isTrue();
+        assertThat(a.cluster.isLeader("ns")).isFalse();
+        a.cluster.start();
+
+        soon().until(() -> a.cluster.isLeader("ns"));
+        soon().until(() -> witness.told.size() == 3);
+        assertThat(witness.told.get(2).local()).isTrue();
     }
 }

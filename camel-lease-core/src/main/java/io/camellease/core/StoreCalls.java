@@ -151,16 +151,23 @@ final class StoreCalls {
 
         @Override
         public final void answered(T answer, Moment sentAt, Moment now) {
-            trouble.answered(operation, now);
-            accept(answer, sentAt, now);
-            feedback.fed();
+            try {
+                trouble.answered(operation, now);
+                accept(answer, sentAt, now);
+            } finally {
+                // whatever fails, the loop goes on
+                feedback.fed();
+            }
         }
 
         @Override
         public final void failed(LeaseStoreException why, Moment sentAt, Moment now) {
-            trouble.failed(operation, why, now);
-            reject(why, sentAt, now);
-            feedback.fed();
+            try {
+                trouble.failed(operation, why, now);
+                reject(why, sentAt, now);
+            } finally {
+                feedback.fed();
+            }
         }
     }
 

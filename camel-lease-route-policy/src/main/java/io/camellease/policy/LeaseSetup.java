@@ -85,9 +85,8 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
                 opened.settings().ttl());
         // the default is a compromise of ours, which is no reason to warn everybody
         Level level = options().isSet(LeaseOption.TTL) ? Level.WARN : Level.INFO;
-        opened.settings()
-                .warning(opened.failover())
-                .ifPresent(warning -> LOG.atLevel(level).log(warning));
+        opened.settings().warning(opened.failover()).ifPresent(warning -> LOG.atLevel(level)
+                .log(warning));
         if (options().hasPasswordInUri()) {
             LOG.warn(
                     "{} contains a password, and URIs get printed: take it out of the URI, and set {} and {} instead, for"
