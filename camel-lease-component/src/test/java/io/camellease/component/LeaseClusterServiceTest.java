@@ -289,7 +289,9 @@ class LeaseClusterServiceTest {
         soon().until(() -> b.cluster.getView("ns").getLeader().isPresent());
         CountDownLatch work = new CountDownLatch(1);
         Thread stop = stopping(b, work);
-        soon().until(() -> b.leases.existing(b.lease("ns")).orElseThrow().state() == LeaseState.STOPPED);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> b.leases.existing(b.lease("ns")).orElseThrow().state() == LeaseState.STOPPED);
 
         a.cluster.stopView("ns");
 
