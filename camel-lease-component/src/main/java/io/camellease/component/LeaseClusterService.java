@@ -100,9 +100,9 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
             return;
         }
         takesPart = false;
+        views.all().forEach(LeaseClusterView::stop);
         // the routes are down, or their controller waits until their policies have stopped them
         hush.end();
-        views.all().forEach(LeaseClusterView::stop);
         try {
             if (!views.awaitOver(now.timer(), drainNanos())) {
                 LOG.warn(
