@@ -41,8 +41,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server that speaks TLS, and whose certificate is replaced. The only tests that use the TLS settings of the JVM. */
+@ResourceLock(Engine.REAL)
 class ChangedCertificateTest {
 
     private static final Duration TTL = Duration.ofSeconds(4);

@@ -33,8 +33,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Many nodes that wait for the same leases, and do not keep step. */
+@ResourceLock(Engine.REAL)
 class ThunderingHerdTest {
 
     private static final int STANDBYS = 60;
