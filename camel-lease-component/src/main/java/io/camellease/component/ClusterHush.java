@@ -6,6 +6,7 @@ package io.camellease.component;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -27,6 +28,9 @@ final class ClusterHush extends LifecycleStrategySupport {
     private final LongSupplier patienceNanos;
     private volatile boolean on;
 
+    /** What listeners were being told when the context began to stop. */
+    private volatile Future<?> beingTold = CompletableFuture.completedFuture(null);
+
     /**
      * Off at first.
      *
@@ -40,6 +44,11 @@ final class ClusterHush extends LifecycleStrategySupport {
 
     boolean isOn() {
         return on;
+    }
+
+    /** Whether a listener that was being told something when the context began to stop has still not returned. */
+    boolean isListenerLate() {
+        return !beingTold.isDone();
     }
 
     /** The routes are down: listeners may be told again. */
@@ -59,15 +68,18 @@ final class ClusterHush extends LifecycleStrategySupport {
         if (patience > 0) {
             on = true;
             views.all().forEach(LeaseClusterView::standDown);
-            awaitToldAll(patience);
+            CompletableFuture<?>[] told =
+                    views.all().stream().map(LeaseClusterView::toldAll).toArray(CompletableFuture[]::new);
+            beingTold = CompletableFuture.allOf(told);
+            if (!views.areTellingCaller()) {
+                awaitTold(patience);
+            }
         }
     }
 
-    private void awaitToldAll(long patience) {
-        CompletableFuture<?>[] beingTold =
-                views.all().stream().map(LeaseClusterView::toldAll).toArray(CompletableFuture[]::new);
+    private void awaitTold(long patience) {
         try {
-            CompletableFuture.allOf(beingTold).get(patience, TimeUnit.NANOSECONDS);
+            beingTold.get(patience, TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException late) {

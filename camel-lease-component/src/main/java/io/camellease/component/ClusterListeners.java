@@ -29,7 +29,7 @@ final class ClusterListeners {
     private final List<CamelClusterEventListener> all = new CopyOnWriteArrayList<>();
 
     /** Confined to the thread of the turns. */
-    private Standing told = Standing.NOBODY;
+    private Leadership told = Leadership.NOBODY;
 
     private volatile @Nullable Thread teller;
 
@@ -49,7 +49,7 @@ final class ClusterListeners {
     void add(CamelClusterEventListener listener) {
         all.add(listener);
         turns.execute(() -> {
-            Standing now = told;
+            Leadership now = told;
             if (now.leader() != null && all.contains(listener) && mayTell.getAsBoolean()) {
                 guarded(listener, late -> tell(late, now));
             }
@@ -61,7 +61,7 @@ final class ClusterListeners {
     }
 
     /** Tells what is new to them. On the thread of the turns. */
-    void tell(Standing now) {
+    void tell(Leadership now) {
         if (!now.equals(told) && mayTell.getAsBoolean()) {
             told = now;
             all.forEach(listener -> guarded(listener, each -> tell(each, now)));
@@ -73,16 +73,19 @@ final class ClusterListeners {
         return told.local() && !all.isEmpty();
     }
 
-    /** Completes when what they are being told now has been told; at once for one of them, who is told just now. */
+    /** Completes when what they are being told now has been told. */
     CompletableFuture<Void> toldAll() {
-        return Thread.currentThread().equals(teller)
-                ? CompletableFuture.completedFuture(null)
-                : CompletableFuture.runAsync(() -> {}, turns);
+        return CompletableFuture.runAsync(() -> {}, turns);
+    }
+
+    /** Whether the caller is one of them, who is told just now. */
+    boolean isBeingTold() {
+        return Thread.currentThread().equals(teller);
     }
 
     /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
     @SuppressWarnings("NullAway")
-    private void tell(CamelClusterEventListener listener, Standing now) {
+    private void tell(CamelClusterEventListener listener, Leadership now) {
         if (listener instanceof CamelClusterEventListener.Leadership leadership) {
             leadership.leadershipChanged(view, view.member(now));
         }

@@ -81,6 +81,11 @@ final class ClusterViews {
         return Set.copyOf(byNamespace.keySet());
     }
 
+    /** Whether the caller is a listener that is told just now. */
+    boolean areTellingCaller() {
+        return all().stream().anyMatch(LeaseClusterView::isTellingCaller);
+    }
+
     /** Waits until no view holds its lease or wants it; false if that takes longer. */
     boolean awaitOver(LeaseTimer timer, long nanos) throws InterruptedException {
         CountDownLatch over = new CountDownLatch(1);

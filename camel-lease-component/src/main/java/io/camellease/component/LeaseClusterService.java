@@ -51,6 +51,9 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     /** False once the end has begun, when listeners may still ask for views. */
     private volatile boolean takesPart;
 
+    /** Whether the end was waited for in vain: what asks for it again does not wait again. */
+    private volatile boolean gaveUp;
+
     /** What exists while the service runs. */
     private record Running(LeaseService leases, LeaseTimer timer, MasterRoutes masterRoutes) {}
 
@@ -71,6 +74,7 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         LeaseTimer timer = LeaseTimer.thread("lease-cluster");
         running = new Running(leases, timer, new MasterRoutes(context(), timer));
         takesPart = true;
+        gaveUp = false;
         views.used().forEach(LeaseClusterView::start);
     }
 
@@ -96,15 +100,18 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
      */
     private void endAll() {
         Running now = running;
-        if (now == null) {
+        if (now == null || gaveUp) {
             return;
         }
         takesPart = false;
         views.all().forEach(LeaseClusterView::stop);
         // the routes are down, or their controller waits until their policies have stopped them
         hush.end();
+        // a listener that stops the context, or waits for its stop, would be waited for in vain
+        long patience = hush.isListenerLate() || views.areTellingCaller() ? 0 : drainNanos();
         try {
-            if (!views.awaitOver(now.timer(), drainNanos())) {
+            if (!views.awaitOver(now.timer(), patience)) {
+                gaveUp = true;
                 LOG.warn(
                         "Cluster namespaces {} take too long to end: their leases are left to expire", getNamespaces());
             }

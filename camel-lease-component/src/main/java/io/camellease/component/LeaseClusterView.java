@@ -34,7 +34,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     private final String namespace;
     private final Executor turns;
     private final ClusterListeners listeners;
-    private volatile Standing standing = Standing.NOBODY;
+    private volatile Leadership leadership = Leadership.NOBODY;
     private volatile @Nullable LeaseElector elector;
     private volatile boolean unleased;
 
@@ -65,7 +65,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         if (mine != null) {
             mine.start();
         } else {
-            turns.execute(() -> become(Standing.local(localId())));
+            turns.execute(() -> become(Leadership.local(localId())));
         }
     }
 
@@ -76,7 +76,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         if (mine != null) {
             mine.stop();
         } else {
-            turns.execute(() -> become(Standing.NOBODY));
+            turns.execute(() -> become(Leadership.NOBODY));
         }
     }
 
@@ -93,7 +93,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         LeaseElector mine = elector;
         if (mine != null) {
             elector = null;
-            standing = Standing.NOBODY;
+            leadership = Leadership.NOBODY;
             service.forget(mine);
         }
     }
@@ -101,7 +101,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     /** Listeners may be told again: what had to wait for that is done now. */
     void makeUp() {
         turns.execute(() -> {
-            listeners.tell(standing);
+            listeners.tell(leadership);
             Lease over = untold;
             if (over != null) {
                 untold = null;
@@ -121,6 +121,11 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         return listeners.toldAll();
     }
 
+    /** Whether the caller is a listener of this view, who is told just now: waiting for it would be in vain. */
+    boolean isTellingCaller() {
+        return listeners.isBeingTold();
+    }
+
     // ---- what happens to the lease
 
     @Override
@@ -134,7 +139,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
                 || event instanceof LeaseEvent.Secured) {
             lead();
         } else if (event instanceof LeaseEvent.Suspended) {
-            become(Standing.NOBODY);
+            become(Leadership.NOBODY);
         } else if (event instanceof LeaseEvent.Draining draining) {
             end(draining.lease());
         } else if (event instanceof LeaseEvent.Lost lost) {
@@ -151,7 +156,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
             return;
         }
         if (service.mayTell() || listeners.believeToLead()) {
-            become(Standing.local(localId()));
+            become(Leadership.local(localId()));
         } else {
             // granted while this process stops: nothing would be started here
             mine.stop();
@@ -160,7 +165,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
 
     private void end(Lease lease) {
         boolean isUntold = listeners.believeToLead() && !service.mayTell();
-        become(Standing.NOBODY);
+        become(Leadership.NOBODY);
         if (isUntold) {
             // what they run goes on until they are told
             untold = lease;
@@ -176,14 +181,16 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         }
     }
 
-    private static Standing leaderOf(LeaseRecord record) {
+    private static Leadership leaderOf(LeaseRecord record) {
         return record.isHeld()
-                ? record.holder().map(holder -> Standing.remote(holder.value())).orElse(Standing.NOBODY)
-                : Standing.NOBODY;
+                ? record.holder()
+                        .map(holder -> Leadership.remote(holder.value()))
+                        .orElse(Leadership.NOBODY)
+                : Leadership.NOBODY;
     }
 
-    private void become(Standing next) {
-        standing = next;
+    private void become(Leadership next) {
+        leadership = next;
         listeners.tell(next);
     }
 
@@ -201,7 +208,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
 
     boolean leads() {
         LeaseElector mine = elector;
-        return standing.local() && (unleased || (mine != null && mine.check().isPresent()));
+        return leadership.local() && (unleased || (mine != null && mine.check().isPresent()));
     }
 
     private String localId() {
@@ -210,7 +217,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
 
     /** The leader as a member; null if nobody leads. */
     @Nullable
-    CamelClusterMember member(Standing now) {
+    CamelClusterMember member(Leadership now) {
         String leader = now.leader();
         if (leader == null) {
             return null;
@@ -219,12 +226,12 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     }
 
     private CamelClusterMember remoteMember(String id) {
-        return new LeaseClusterMember(id, false, () -> id.equals(standing.leader()));
+        return new LeaseClusterMember(id, false, () -> id.equals(leadership.leader()));
     }
 
     @Override
     public Optional<CamelClusterMember> getLeader() {
-        Standing now = standing;
+        Leadership now = leadership;
         return now.local() && !leads() ? Optional.empty() : Optional.ofNullable(member(now));
     }
 
@@ -236,7 +243,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     /** This process, and the leader if it is another one: a standby leaves no trace in the store that others could see. */
     @Override
     public List<CamelClusterMember> getMembers() {
-        Standing now = standing;
+        Leadership now = leadership;
         String leader = now.leader();
         return now.local() || leader == null
                 ? List.of(getLocalMember())

@@ -31,6 +31,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cluster service without routes: who leads, and what listeners are told. */
 class LeaseClusterServiceTest {
@@ -330,6 +332,54 @@ class LeaseClusterServiceTest {
         assertThat(stop.isAlive()).isFalse();
         assertThat(witness.told).hasSize(2);
         assertThat(witness.told.get(1).local()).isFalse();
+    }
+
+    /** A member whose listener does that as soon as it is told, and whose stop may wait for that long. */
+    private Member member(String label, Duration drainTimeout, CamelClusterEventListener.Leadership listener)
+            throws Exception {
+        Member member = new Member(label, "shop", store);
+        members.add(member);
+        member.leases.setDrainTimeout(drainTimeout);
+        member.context.start();
+        member.cluster.getView("ns").addEventListener(listener);
+        return member;
+    }
+
+    @Test
+    void aListenerMayStopTheContext() throws Exception {
+        CountDownLatch stopped = new CountDownLatch(1);
+        member("a", Duration.ofSeconds(60), (view, leader) -> {
+            if (leader != null && leader.isLocal()) {
+                Objects.requireNonNull(view.getCamelContext()).stop();
+                stopped.countDown();
+            }
+        });
+
+        assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** One that calls {@code System.exit} while it leads, or hangs when it is told that it does not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aListenerThatDoesNotReturnIsWaitedForOnce(boolean leads) throws Exception {
+        Duration patience = Duration.ofSeconds(5);
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Member a = member("a", patience, (view, leader) -> {
+            if ((leader != null) == leads) {
+                hangs.countDown();
+                awaitQuietly(end);
+            }
+        });
+        soon().until(() -> a.cluster.isLeader("ns") && (!leads || hangs.getCount() == 0));
+
+        long begun = System.nanoTime();
+        a.context.stop();
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+
+        end.countDown();
+        assertThat(hangs.getCount()).isZero();
+        assertThat(took).isBetween(patience, patience.multipliedBy(2).minusMillis(500));
     }
 
     @Test

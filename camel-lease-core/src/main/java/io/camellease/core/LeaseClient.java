@@ -205,7 +205,8 @@ public final class LeaseClient implements AutoCloseable {
 
     /**
      * Removes all electors, waits until the releases that were asked for so far have been tried, for two store timeouts
-     * and 10 s at most, and ends all threads. What is still held is left to expire. Later calls do nothing.
+     * and 10 s at most, and until the listeners were told, for half a second at most, and ends all threads. What is still
+     * held is left to expire. Later calls do nothing.
      */
     @Override
     public void close() {

@@ -5,10 +5,6 @@
 package io.camellease.core;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Where the parts of a {@link LeaseClient} run, and which clocks they read.
@@ -41,23 +37,16 @@ public record LeaseThreads(Ticker ticker, LeaseTimer timer, StoreLane renewals, 
                 timer,
                 new StoreLaneThread(prefix + "-store-renew", timer, patience),
                 new StoreLaneThread(prefix + "-store-claim", timer, patience),
-                new ThreadPoolExecutor(
-                        1,
-                        1,
-                        0,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        DaemonThreads.named(prefix + "-events"),
-                        new ThreadPoolExecutor.DiscardPolicy()));
+                new EventThread(prefix + "-events"));
     }
 
-    /** Ends all threads; events that were not delivered yet still are. */
+    /** Ends all threads; of what listeners were not told yet they are told within half a second, if they are quick enough. */
     void close() {
         renewals.close();
         claims.close();
         timer.close();
-        if (events instanceof ExecutorService service) {
-            service.shutdown();
+        if (events instanceof EventThread thread) {
+            thread.close();
         }
     }
 }

@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseCounts;
+import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
@@ -29,7 +30,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * Meters for the leases of a service, one set for each route: those of routes that share a lease are equal. What is counted is
- * counted in the electors, and only read here. Not thread-safe but for {@link #onEvent}.
+ * counted in the electors, and only read here: each meter reads the elector alone, since a lease may have many routes. Not thread-safe but for {@link #onEvent}.
  */
 final class LeaseMeters implements Exhibit, LeaseListener {
 
@@ -101,8 +102,8 @@ final class LeaseMeters implements Exhibit, LeaseListener {
     }
 
     private void addGauges(LeaseName lease, Tags tags, List<Meter> made) {
-        made.add(TimeGauge.builder("camel.lease.remaining", service, TimeUnit.MILLISECONDS, from -> from.status(lease)
-                        .map(status -> status.remaining().toMillis())
+        made.add(TimeGauge.builder("camel.lease.remaining", service, TimeUnit.MILLISECONDS, from -> from.existing(lease)
+                        .map(elector -> elector.remaining().toMillis())
                         .orElse(0L))
                 .tags(tags)
                 .description("How long the grant of this node lasts unless it is renewed")
@@ -110,8 +111,8 @@ final class LeaseMeters implements Exhibit, LeaseListener {
         made.add(Gauge.builder(
                         "camel.lease.held",
                         service,
-                        from -> from.status(lease)
-                                        .filter(status -> status.role() == LeaseRole.HOLDER)
+                        from -> from.existing(lease)
+                                        .filter(elector -> LeaseRole.in(elector.state()) == LeaseRole.HOLDER)
                                         .isPresent()
                                 ? 1
                                 : 0)
@@ -125,7 +126,7 @@ final class LeaseMeters implements Exhibit, LeaseListener {
     }
 
     private static LeaseCounts counts(LeaseService service, LeaseName lease) {
-        return service.status(lease).map(LeaseStatus::counts).orElse(NOTHING);
+        return service.existing(lease).map(LeaseElector::counts).orElse(NOTHING);
     }
 
     @Override

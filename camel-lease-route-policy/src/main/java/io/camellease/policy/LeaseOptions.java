@@ -156,13 +156,14 @@ final class LeaseOptions {
     /**
      * Checks all that can be checked without opening the store.
      *
-     * @param preferredNode of the route that is about to be leased
+     * @param routeId of the route that is about to be leased
+     * @param preferredNode what that route says
      * @throws IllegalArgumentException as {@link #open}
      */
-    void check(@Nullable Object client, ClassLoader loader, Optional<String> preferredNode) {
+    void check(@Nullable Object client, ClassLoader loader, String routeId, Optional<String> preferredNode) {
         Mistakes mistakes = new Mistakes();
         var unused = check(client, loader, mistakes);
-        preferredNode.ifPresent(label -> checkPreferredNode(label, mistakes));
+        preferredNode.ifPresent(label -> checkPreferredNode(routeId, label, mistakes));
         mistakes.throwIfAny();
     }
 
@@ -171,16 +172,16 @@ final class LeaseOptions {
      *
      * @throws IllegalArgumentException if no node can be called so
      */
-    static void checkPreferredNode(String label) {
+    static void checkPreferredNode(String routeId, String label) {
         Mistakes mistakes = new Mistakes();
-        checkPreferredNode(label, mistakes);
+        checkPreferredNode(routeId, label, mistakes);
         mistakes.throwIfAny();
     }
 
-    private static void checkPreferredNode(String label, Mistakes mistakes) {
+    private static void checkPreferredNode(String routeId, String label, Mistakes mistakes) {
         Optional<Share> unused = mistakes.collect(
                 () -> new Share(Share.UNLIMITED, Optional.of(label)),
-                "preferredNode='" + label + "' must be what " + LeaseOption.NODE.property()
+                "preferredNode='" + label + "' of route '" + routeId + "' must be what " + LeaseOption.NODE.property()
                         + " of one node is, or be removed: ");
     }
 

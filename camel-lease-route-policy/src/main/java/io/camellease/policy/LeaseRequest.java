@@ -7,6 +7,8 @@ package io.camellease.policy;
 import io.camellease.core.LeaseName;
 import java.util.Optional;
 import org.apache.camel.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A route that is to be leased.
@@ -19,6 +21,22 @@ import org.apache.camel.Route;
  */
 record LeaseRequest(
         Route route, LeaseName name, LeaseRoutePolicy owner, boolean wanted, Optional<String> preferredNode) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseRoutePolicy.class);
+
+    /** Says so if it prefers another node than the route that has had the lease first: one lease runs on one node. */
+    void warnOfOtherNode(LeaseRequest first) {
+        preferredNode
+                .filter(label -> !first.preferredNode.equals(preferredNode))
+                .ifPresent(label -> LOG.warn(
+                        "Route '{}' prefers node '{}', which is ignored: it shares lease '{}' with route '{}', which was set up first"
+                                + " and prefers {}. Let all of them say the same",
+                        route.getRouteId(),
+                        label,
+                        name,
+                        first.route.getRouteId(),
+                        first.preferredNode.map(node -> "'" + node + "'").orElse("none")));
+    }
 
     /** Whether it is about that very route and by that policy; a route that was replaced has the same id. */
     boolean isBy(LeaseRoutePolicy policy, Route asked) {

@@ -37,11 +37,12 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
     /**
      * Checks all that can be checked without opening the store.
      *
-     * @param preferredNode of the route that is about to be leased
+     * @param routeId of the route that is about to be leased
+     * @param preferredNode what that route says
      * @throws IllegalArgumentException with all mistakes in one message
      */
-    void check(Optional<String> preferredNode) {
-        options().check(givenClient(), loader(), preferredNode);
+    void check(String routeId, Optional<String> preferredNode) {
+        options().check(givenClient(), loader(), routeId, preferredNode);
     }
 
     /**

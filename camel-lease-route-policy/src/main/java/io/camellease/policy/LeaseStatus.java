@@ -59,11 +59,7 @@ public record LeaseStatus(
 
     /** What this node is to the lease. */
     public LeaseRole role() {
-        return switch (state) {
-            case HELD, AT_RISK, SUSPENDED, DRAINING -> LeaseRole.HOLDER;
-            case WAITING -> LeaseRole.STANDBY;
-            case STOPPED -> LeaseRole.NONE;
-        };
+        return LeaseRole.in(state);
     }
 
     /**

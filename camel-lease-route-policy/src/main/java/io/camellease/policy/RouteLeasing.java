@@ -62,9 +62,9 @@ final class RouteLeasing {
         }
         Optional<String> preferredNode = preferredNode(route, owner);
         if (runtime.running().isEmpty()) {
-            runtime.setup().check(preferredNode);
+            runtime.setup().check(route.getRouteId(), preferredNode);
         } else {
-            preferredNode.ifPresent(LeaseOptions::checkPreferredNode);
+            preferredNode.ifPresent(label -> LeaseOptions.checkPreferredNode(route.getRouteId(), label));
         }
         String local = route.getRouteId();
         LeaseName name = leaseName == null

@@ -165,6 +165,7 @@ final class RunningLeases {
         synchronized (membership) {
             LeasedRoutes lease = leases.computeIfAbsent(request.name().value(), missing -> newLease(request));
             gate = new RouteGate(request, lease, threads, settings());
+            lease.gates().stream().findFirst().ifPresent(first -> request.warnOfOtherNode(first.request()));
             lease.add(gate);
         }
         if (!gate.extensions()

@@ -42,7 +42,9 @@ final class WorkInFlight {
      * because that may be in memory only.
      */
     boolean completesAll() {
-        boolean inMemory = !ConsumerKind.leavesWorkAtSource(route.getConsumer());
+        Consumer consumer = route.getConsumer();
+        // a route that is being removed has none any more
+        boolean inMemory = consumer != null && !ConsumerKind.leavesWorkAtSource(consumer);
         boolean wanted = route.getShutdownRunningTask() == ShutdownRunningTask.CompleteAllTasks;
         return !contextRuns.getAsBoolean() && (inMemory || wanted);
     }

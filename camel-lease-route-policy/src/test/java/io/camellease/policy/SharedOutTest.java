@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -136,6 +137,32 @@ class SharedOutTest {
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }
+    }
+
+    @Test
+    void ofRoutesThatShareALeaseTheFirstSaysWhichNodeAndTheOthersAreTold() throws Exception {
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        policy.setLeaseName(cluster.lease("shared").value());
+        Node node = cluster.node("A");
+        try (LogLines log = LogLines.open()) {
+            node.routes(builder -> {
+                        preferring(builder, "one", policy, "first");
+                        preferring(builder, "two", policy, "first");
+                        preferring(builder, "three", policy, "second");
+                    })
+                    .start();
+
+            List<String> warnings = log.of(Level.WARN, cluster.lease("shared"), "is ignored");
+            assertThat(warnings).singleElement().asString().contains("'three'", "'second'", "'one'", "'first'");
+        }
+    }
+
+    private static void preferring(RouteBuilder builder, String routeId, LeaseRoutePolicy policy, String label) {
+        builder.from("seda:" + routeId)
+                .routeId(routeId)
+                .routePolicy(policy)
+                .routeProperty(LeaseConstants.PREFERRED_NODE, label)
+                .to("log:done");
     }
 
     @Test

@@ -189,7 +189,7 @@ class CamelMainTest {
                 .hasMessageContaining("camel.lease.ttl='30x'")
                 .hasMessageContaining("camel.lease.maxLeases='none'")
                 .hasMessageContaining("preferredNode='xxx")
-                .hasMessageContaining("must be what camel.lease.node of one node is, or be removed")
+                .hasMessageContaining("of route 'orders' must be what camel.lease.node of one node is, or be removed")
                 .hasMessageContaining("must have 1 to 150 characters, has 151");
     }
 

@@ -27,9 +27,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +95,53 @@ class RunningClientTest {
                         .isGreaterThan(granted.lease().token()));
         assertThat(first.check()).isEmpty();
         assertThat(second.check()).isPresent();
+    }
+
+    @Test
+    void tellsAllThatHappensBeforeItIsClosed() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            List<LeaseEvent> told = new CopyOnWriteArrayList<>();
+            LeaseClient client = client("A");
+            LeaseElector elector = client.elector(
+                    new LeaseName("closing/" + round),
+                    event -> {
+                        told.add(event);
+                        events.add(event);
+                        if (event instanceof LeaseEvent.Released) {
+                            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+                            told.add(event);
+                        }
+                    },
+                    () -> "");
+            elector.start();
+            LeaseEvent.Granted granted = next(LeaseEvent.Granted.class);
+            elector.stop();
+            next(LeaseEvent.Draining.class);
+
+            elector.drained(granted.lease());
+            client.close();
+
+            assertThat(told).last().isInstanceOf(LeaseEvent.Released.class);
+            assertThat(told).filteredOn(LeaseEvent.Released.class::isInstance).hasSize(2);
+            events.clear();
+        }
+    }
+
+    @Test
+    void aListenerMayCloseTheClient() throws Exception {
+        BlockingQueue<Duration> closed = new LinkedBlockingQueue<>();
+        LeaseClient client = client("A");
+        client.elector(
+                        ORDERS,
+                        event -> {
+                            long begun = System.nanoTime();
+                            client.close();
+                            closed.add(Duration.ofNanos(System.nanoTime() - begun));
+                        },
+                        () -> "")
+                .start();
+
+        assertThat(closed.poll(20, TimeUnit.SECONDS)).isNotNull();
     }
 
     @Test

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param local whether this process leads
  * @param leader the holder id of the leader; null if none is known
  */
-record Standing(boolean local, @Nullable String leader) {
+record Leadership(boolean local, @Nullable String leader) {
 
-    static final Standing NOBODY = new Standing(false, null);
+    static final Leadership NOBODY = new Leadership(false, null);
 
-    static Standing local(String holder) {
-        return new Standing(true, holder);
+    static Leadership local(String holder) {
+        return new Leadership(true, holder);
     }
 
-    static Standing remote(String holder) {
-        return new Standing(false, holder);
+    static Leadership remote(String holder) {
+        return new Leadership(false, holder);
     }
 }
