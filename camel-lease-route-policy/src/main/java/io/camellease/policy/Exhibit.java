@@ -14,4 +14,7 @@ interface Exhibit {
 
     /** It has none any more, or others. */
     void remove(LeaseName lease);
+
+    /** No lease is shown any more. */
+    void close();
 }

@@ -51,6 +51,7 @@ final class Exhibition {
     void close() {
         thread.execute(() -> {
             List.copyOf(shown.keySet()).forEach(this::remove);
+            exhibits.forEach(Exhibit::close);
             exhibits = List.of();
         });
     }
@@ -97,7 +98,7 @@ final class Exhibition {
     private static void guarded(LeaseName name, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | LinkageError failed) {
             LOG.warn("Lease '{}' cannot be shown by JMX or as meters", name, failed);
         }
     }

@@ -4,7 +4,6 @@
  */
 package io.camellease.policy;
 
-import java.util.List;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheck;
@@ -54,13 +53,9 @@ final class LeaseHealthChecks implements HealthCheckRepository {
         if (!enabled) {
             return Stream.empty();
         }
-        List<LeaseService> leased = context.hasServices(LeaseService.class).stream()
-                .filter(service -> !service.statuses().isEmpty())
-                .toList();
-        return leased.stream().flatMap(service -> {
-            // most contexts have one; of several, the others are told apart by their place in the context
-            String suffix = service == leased.get(0) ? "" : "-" + (leased.indexOf(service) + 1);
-            return service.runtime().health(suffix);
-        });
+        // most contexts have one; of several, the others are told apart by their place in the context
+        return LeaseLifecycle.addTo(context).leased().entrySet().stream()
+                .flatMap(place ->
+                        place.getValue().runtime().health(place.getKey() == 0 ? "" : "-" + (place.getKey() + 1)));
     }
 }

@@ -6,6 +6,9 @@ package io.camellease.policy;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
@@ -37,6 +40,9 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
 
     /** Of the application; a context that is stopped and started again has lost it from its registry. */
     private @Nullable LeaseService service;
+
+    /** All that the context had so far, in the order in which they came. */
+    private final CopyOnWriteArrayList<LeaseService> served = new CopyOnWriteArrayList<>();
 
     private LeaseLifecycle() {}
 
@@ -94,6 +100,17 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
         }
     }
 
+    /** Those with leased routes, in the order in which they came to the context, by their place in it. */
+    SortedMap<Integer, LeaseService> leased() {
+        SortedMap<Integer, LeaseService> leased = new TreeMap<>();
+        for (LeaseService any : served) {
+            if (!any.statuses().isEmpty()) {
+                leased.put(served.indexOf(any), any);
+            }
+        }
+        return leased;
+    }
+
     KameletSources kamelets() {
         return kamelets;
     }
@@ -101,6 +118,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     /** From now on the context has a lease service. */
     void serve(CamelContext context, LeaseService added) {
         service = added;
+        served.addIfAbsent(added);
         if (!followsSuspension) {
             followsSuspension = true;
             context.getManagementStrategy().addEventNotifier(new SuspensionNotifier());

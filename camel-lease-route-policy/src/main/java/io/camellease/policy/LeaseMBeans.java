@@ -46,6 +46,11 @@ final class LeaseMBeans implements Exhibit {
     }
 
     @Override
+    public void close() {
+        // each was unregistered with its lease
+    }
+
+    @Override
     public void remove(LeaseName lease) {
         ObjectName name = registered.remove(lease);
         if (name != null) {

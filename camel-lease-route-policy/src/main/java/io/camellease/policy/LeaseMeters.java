@@ -136,6 +136,11 @@ final class LeaseMeters implements Exhibit, LeaseListener {
     }
 
     @Override
+    public void close() {
+        service.removeListener(this);
+    }
+
+    @Override
     public void onEvent(LeaseEvent event) {
         if (event instanceof LeaseEvent.Draining) {
             draining.put(event.name(), ticker.now());

@@ -87,7 +87,7 @@ final class LeaseRuntime {
 
     void stop() {
         RunningLeases ends = running;
-        beforeStop.forEach(Runnable::run);
+        beforeStop.forEach(LeaseRuntime::runGuarded);
         beforeStop.clear();
         exhibition.close();
         if (ends != null) {
@@ -98,6 +98,15 @@ final class LeaseRuntime {
         life.started(false);
         life.suspended(false);
         leasing.clear();
+    }
+
+    /** What goes wrong there must not keep the leases from being given back. */
+    private static void runGuarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException failed) {
+            LOG.error("What uses the leases of this context could not end", failed);
+        }
     }
 
     boolean isEnabled() {

@@ -11,12 +11,14 @@ import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.camel.Route;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +80,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     void remove(RouteGate gate) {
         gate.removed();
+        troubles.forget(gate.route());
         elector.lease().ifPresent(gate::shut);
         leaving.add(gate);
         gates.remove(gate);
@@ -218,17 +221,18 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     /** A start that hangs, or waits for one that does, tells nobody so. */
     private void giveAwayIfNothingStarted(Lease grant) {
         boolean isHeld = elector.lease().filter(grant::equals).isPresent() && contextRuns() && !contextIsSuspended();
-        List<String> late = gates.stream()
+        List<Route> late = gates.stream()
                 .filter(gate -> gate.isToStart() && !gate.runsUnder(grant))
-                .map(gate -> gate.route().getRouteId())
+                .map(RouteGate::route)
                 .toList();
         if (isHeld && !late.isEmpty()) {
+            Duration patience = settings.ttl().multipliedBy(STARTS_WITHIN_TTLS);
             LOG.error(
                     "Lease '{}' is given away, so that another node can try: {} after its grant, routes {} have not started",
                     elector.name(),
-                    settings.ttl().multipliedBy(STARTS_WITHIN_TTLS),
-                    late);
-            elector.giveAway();
+                    patience,
+                    late.stream().map(Route::getRouteId).toList());
+            troubles.giveAway(late.get(0), "has not started " + patience + " after the grant");
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +28,10 @@ final class Observers implements LeaseListener {
 
     private final List<LeaseListener> listeners = new CopyOnWriteArrayList<>();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(MAX_WAITING),
-            Observers::newThread,
-            (task, full) -> {
-                LOG.warn("A lease listener is {} events behind: it is not told what happens now", MAX_WAITING);
-            });
+            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Observers::newThread);
+
+    /** Whether events are being dropped, which is said once. */
+    private final AtomicBoolean drops = new AtomicBoolean();
 
     Observers() {
         // so that nobody has to end it
@@ -69,8 +65,14 @@ final class Observers implements LeaseListener {
 
     @Override
     public void onEvent(LeaseEvent event) {
-        if (!listeners.isEmpty()) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        if (thread.getQueue().size() < MAX_WAITING) {
+            drops.set(false);
             thread.execute(() -> listeners.forEach(listener -> tell(listener, event)));
+        } else if (!drops.getAndSet(true)) {
+            LOG.warn("A lease listener is {} events behind: it is not told what happens now", MAX_WAITING);
         }
     }
 

@@ -57,7 +57,9 @@ final class RouteLeasing {
             return;
         }
         if (isLeased(route)) {
-            LOG.warn("Route '{}' has two lease policies: the second one is ignored", route.getRouteId());
+            LOG.warn(
+                    "Route '{}' has two lease policies: the second one is ignored. Remove one of them",
+                    route.getRouteId());
             return;
         }
         Optional<String> preferredNode = preferredNode(route, owner);

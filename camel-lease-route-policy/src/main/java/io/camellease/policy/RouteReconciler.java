@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RouteReconciler {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteReconciler.class);
-    private static final int MAX_START_FAILURES = 5;
+    private static final int MAX_FAILURES = 5;
     private static final long LOOK_AGAIN_MILLIS = 50;
 
     private enum Target {
@@ -50,7 +50,7 @@ final class RouteReconciler {
     private final AtomicBoolean looksAgain = new AtomicBoolean();
     private volatile boolean drainGivenUp;
     private volatile boolean removed;
-    private int startFailures;
+    private int failures;
 
     RouteReconciler(
             RouteGate gate,
@@ -190,8 +190,8 @@ final class RouteReconciler {
             settleLater();
             return;
         }
-        startFailures = 0;
-        lease.troubles().runs(route);
+        failures = 0;
+        lease.troubles().forget(route);
         if (gate.runs(grant)) {
             lease.settleAll();
         }
@@ -222,6 +222,7 @@ final class RouteReconciler {
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
             boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
             if (turn && routeSwitch.stop()) {
+                failures = 0;
                 lease.settleAll();
             }
         } else {
@@ -239,24 +240,36 @@ final class RouteReconciler {
                     Secrets.of(route).masked(why));
             return;
         }
-        startFailures++;
-        lease.troubles().startFailed(route, why);
-        Throwable told = Secrets.of(route).masked(why);
-        if (startFailures >= MAX_START_FAILURES) {
-            LOG.error(
-                    "Route '{}' could not be started {} times: lease '{}' is given away, so that another node can try",
-                    route.getRouteId(),
-                    startFailures,
-                    elector.name(),
-                    told);
-            startFailures = 0;
-            lease.troubles()
-                    .giveAway(
-                            route, "could not be started: " + Secrets.of(route).in(why));
-        } else {
-            long pause = claimIntervalMillis << (startFailures - 1);
-            LOG.warn("Route '{}' could not be started or stopped; next try in {} ms", route.getRouteId(), pause, told);
-            threads.later(pause, gate::settle);
+        failures++;
+        if (elector.lease().isEmpty()) {
+            lease.troubles().stopFailed(route, why);
+            tryAgain("stopped", why);
+            return;
         }
+        lease.troubles().startFailed(route, why);
+        if (failures < MAX_FAILURES) {
+            tryAgain("started", why);
+        } else {
+            giveAway(why);
+        }
+    }
+
+    private void tryAgain(String step, Throwable why) {
+        long pause = claimIntervalMillis << (Math.min(failures, MAX_FAILURES) - 1);
+        Throwable told = Secrets.of(route).masked(why);
+        LOG.warn("Route '{}' could not be {}; next try in {} ms", route.getRouteId(), step, pause, told);
+        threads.later(pause, gate::settle);
+    }
+
+    private void giveAway(Throwable why) {
+        Secrets secrets = Secrets.of(route);
+        LOG.error(
+                "Route '{}' could not be started {} times: lease '{}' is given away, so that another node can try",
+                route.getRouteId(),
+                failures,
+                elector.name(),
+                secrets.masked(why));
+        failures = 0;
+        lease.troubles().giveAway(route, "could not be started: " + secrets.in(why));
     }
 }

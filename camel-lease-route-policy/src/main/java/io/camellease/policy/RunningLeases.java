@@ -47,6 +47,8 @@ final class RunningLeases {
     /** Made when the first is asked for: most applications use none. */
     private volatile @Nullable LeaseLocks locks;
 
+    private boolean closed;
+
     private final Map<String, RouteGate> gates = new ConcurrentHashMap<>();
     private final Map<String, LeasedRoutes> leases = new ConcurrentHashMap<>();
 
@@ -132,6 +134,10 @@ final class RunningLeases {
 
     /** The locks of this node, another holder to the store than its leases. */
     synchronized LeaseLocks locks() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the lease service of this context has stopped: there are no locks any more");
+        }
         LeaseLocks now = locks;
         if (now == null) {
             now = new LeaseLocks(
@@ -164,13 +170,9 @@ final class RunningLeases {
         RouteGate gate;
         synchronized (membership) {
             LeasedRoutes lease = leases.computeIfAbsent(request.name().value(), missing -> newLease(request));
-            gate = new RouteGate(request, lease, threads, settings());
+            gate = newGate(request, lease);
             lease.gates().stream().findFirst().ifPresent(first -> request.warnOfOtherNode(first.request()));
             lease.add(gate);
-        }
-        if (!gate.extensions()
-                .extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
-            warnOfUnguardedSchedule(route);
         }
         gates.put(route.getRouteId(), gate);
         LOG.info(
@@ -182,6 +184,21 @@ final class RunningLeases {
             gate.lease().candidacy();
             // the lease may be held already
             gate.settle();
+        }
+    }
+
+    private RouteGate newGate(LeaseRequest request, LeasedRoutes lease) {
+        Route route = request.route();
+        RouteGate gate = new RouteGate(request, lease, threads, settings());
+        try {
+            if (!gate.extensions()
+                    .extend(ServiceLoader.load(LeasedRouteExtension.class, loader(route)), options, client.ticker())) {
+                warnOfUnguardedSchedule(route);
+            }
+            return gate;
+        } catch (RuntimeException refused) {
+            dropIfOver(lease);
+            throw refused;
         }
     }
 
@@ -286,12 +303,20 @@ final class RunningLeases {
         boolean unused = client.awaitDecided();
         leases.values().forEach(LeasedRoutes::contextStopped);
         gates.values().forEach(RouteGate::close);
-        LeaseLocks used = locks;
-        if (used != null) {
-            used.close();
-        }
+        closeLocks();
         client.close();
         threads.close();
         opened.close();
+    }
+
+    private void closeLocks() {
+        LeaseLocks used;
+        synchronized (this) {
+            closed = true;
+            used = locks;
+        }
+        if (used != null) {
+            used.close();
+        }
     }
 }

@@ -10,7 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.camellease.core.LeaseEvent;
 import io.camellease.testkit.Fault;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckHelper;
 import org.apache.camel.health.HealthCheckRegistry;
@@ -135,6 +138,59 @@ class LeaseHealthTest {
         assertThat(isAlive(a)).isTrue();
         probe.onStart = () -> {};
         soon().until(() -> isReady(a) && a.holds("orders"));
+    }
+
+    @Test
+    void whatWentWrongWithARouteIsForgottenWithTheRoute() throws Exception {
+        Node a = cluster.node("A").ttl(Duration.ofSeconds(5));
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        policy.setLeaseName(cluster.lease("shared").value());
+        Probe.in(a).onStart = () -> {
+            throw new IllegalStateException("no such share");
+        };
+        a.routes(builder -> {
+            builder.from("probe:x").routeId("bad").routePolicy(policy).log("done");
+            builder.from("seda:x").routeId("good").routePolicy(policy).log("done");
+        });
+        a.start();
+        soon().until(() -> a.leases.statuses().get(0).lastError().isPresent());
+
+        a.context.getRouteController().stopRoute("bad");
+        assertThat(a.context.removeRoute("bad")).isTrue();
+
+        soon().until(() -> a.leases.statuses().get(0).lastError().isEmpty());
+    }
+
+    /** Which one is which must not change from node to node: alerts name them. */
+    @Test
+    void ofSeveralLeaseServicesEachKeepsItsName() throws Exception {
+        Node a = cluster.node("A");
+        HealthCheckRegistry.get(a.context).setExposureLevel("full");
+        List<LeaseService> services = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            services.add(extraService(a, "extra" + i));
+        }
+        a.start();
+        soon().until(() -> services.stream().allMatch(any -> !any.statuses().isEmpty()));
+
+        a.context.getRouteController().stopRoute("extra0");
+        assertThat(a.context.removeRoute("extra0")).isTrue();
+        for (int i = 1; i < 6; i++) {
+            assertThat(result(a, "lease-" + (i + 1)).getDetails())
+                    .containsKey(services.get(i).statuses().get(0).name() + ".role");
+        }
+    }
+
+    private LeaseService extraService(Node node, String id) throws Exception {
+        LeaseService service = new LeaseService();
+        service.setNode(id);
+        service.setApplication(cluster.lease(id).value());
+        service.setClient(cluster.store);
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        policy.setLeaseService(service);
+        node.routes(builder ->
+                builder.from("seda:" + id).routeId(id).routePolicy(policy).log("done"));
+        return service;
     }
 
     @Test

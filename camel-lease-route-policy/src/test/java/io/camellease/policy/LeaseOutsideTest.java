@@ -23,12 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.camel.console.DevConsole;
 import org.apache.camel.console.DevConsoleRegistry;
+import org.apache.camel.impl.engine.DefaultRouteController;
 import org.apache.camel.spi.CamelEvent;
 import org.apache.camel.support.EventNotifierSupport;
 import org.apache.camel.util.json.JsonObject;
@@ -150,6 +153,51 @@ class LeaseOutsideTest {
                         LeaseCamelEvent.Reason.RELEASED);
         assertThat(told.get(1).getDetail()).contains("route 'orders'", "no such share");
         assertThat(told.get(6).toString()).contains("GIVEN_AWAY", "could not be started", "no such share");
+    }
+
+    @Test
+    void eventsTellOfALeaseThatIsGivenAwayBecauseAStartHangs() throws Exception {
+        Node a = cluster.node("A").ttl(Duration.ofSeconds(1));
+        a.context.getManagementStrategy().addEventNotifier(new Notes());
+        Brake starting = new Brake();
+        Probe.in(a).onStart = starting;
+        a.routes(builder -> builder.from("probe:x")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .log("done"));
+        a.start();
+
+        soon().until(() -> reasons().contains(LeaseCamelEvent.Reason.GIVEN_AWAY));
+        starting.release();
+
+        LeaseCamelEvent told = events.stream()
+                .filter(event -> event.getReason() == LeaseCamelEvent.Reason.GIVEN_AWAY)
+                .findFirst()
+                .orElseThrow();
+        assertThat(told.getDetail()).contains("route 'orders': has not started PT3S after the grant");
+        assertThat(told.getToken()).isPositive();
+    }
+
+    @Test
+    void aRouteThatCannotBeStoppedIsNoReasonToGiveAwayWhatIsNotHeld() throws Exception {
+        Node a = cluster.node("A").ttl(Duration.ofSeconds(1));
+        a.context.getManagementStrategy().addEventNotifier(new Notes());
+        AtomicInteger stops = new AtomicInteger();
+        a.context.setRouteController(new DefaultRouteController() {
+            @Override
+            public void stopRoute(String routeId, long timeout, TimeUnit unit) {
+                stops.incrementAndGet();
+                throw new IllegalStateException("stuck");
+            }
+        });
+        a.files("orders", directory, () -> {}).start();
+        soon().until(() -> a.holds("orders") && a.status("orders").isStarted());
+
+        cluster.steal(cluster.lease("orders"), Duration.ofSeconds(60));
+        soon().until(() -> stops.get() > 6);
+
+        assertThat(reasons()).doesNotContain(LeaseCamelEvent.Reason.START_FAILED, LeaseCamelEvent.Reason.GIVEN_AWAY);
+        assertThat(a.leases.statuses().get(0).lastError()).get().asString().contains("route 'orders'", "stuck");
     }
 
     @Test

@@ -244,7 +244,8 @@ class RemoteFilesTest {
                         .process(journal.note("A")));
             }
             a.files("local", local, () -> {}).start();
-            soon().until(() -> a.holds("hung0") && a.holds("hung4"));
+            soon().until(() ->
+                    IntStream.range(0, 5).allMatch(i -> a.status("hung" + i).isStarted()));
             Brake brake = ftp.hangAt(command);
             Feeder.drop(inbox(), 0, 5);
             soon().until(() -> brake.holding() > 0);

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** A store that somebody else runs, and that can be killed, started and frozen by what the command line says. */
 final class GivenStore implements Store {
 
+    private static final String NUMBER = "\\d+";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Options options;
@@ -37,7 +38,10 @@ final class GivenStore implements Store {
     }
 
     @Override
-    public StoreAddress start() {
+    public StoreAddress start() throws IOException {
+        if (options.storePid().isPresent()) {
+            var unused = pid();
+        }
         return address;
     }
 
@@ -98,15 +102,21 @@ final class GivenStore implements Store {
         return true;
     }
 
-    /** The number, or what the file holds now: it is another one after each start. */
+    /** The number, or what the file begins with now: it is another one after each start. */
     private String pid() throws IOException {
         String given = options.storePid().orElseThrow();
-        String pid =
-                given.matches("\\d+") ? given : Files.readString(Path.of(given)).strip();
-        if (!pid.matches("\\d+")) {
-            throw new GivenUpException("--store-pid: '" + given + "' is no process id and no file with one");
+        if (given.matches(NUMBER)) {
+            return given;
         }
-        return pid;
+        Path file = Path.of(given);
+        String first = Files.isReadable(file)
+                ? Files.readString(file).lines().findFirst().orElse("").strip()
+                : "";
+        if (!first.matches(NUMBER)) {
+            throw new GivenUpException(
+                    "--store-pid: '" + given + "' is no process id, and no file that begins with one in a line");
+        }
+        return first;
     }
 
     private void shell(String command) throws IOException, InterruptedException {
