@@ -19,6 +19,9 @@ final class LockCalls {
         void failed(LeaseStoreException why);
     }
 
+    /** In store timeouts, as that of a lane. */
+    private static final int PATIENCE = 2;
+
     private final LeaseStore store;
     private final LeaseSettings settings;
     private final LeaseThreads threads;
@@ -158,8 +161,12 @@ final class LockCalls {
         });
     }
 
+    /** Behind a store that hangs, a call may wait for its turn: it is given up as soon as if that had come at once. */
     private <T> void send(String operation, StoreLane lane, Supplier<T> work, StoreCall.Receiver<T> receiver) {
-        StoreCall<T> call = new StoreCall<>(work, noting(operation, receiver), threads.ticker(), threads.timer());
+        Watched<T> watched = new Watched<>(operation, receiver);
+        StoreCall<T> call = new StoreCall<>(work, watched, threads.ticker(), threads.timer());
+        long patience = PATIENCE * settings.storeTimeout().toNanos();
+        watched.watchdog = threads.timer().schedule(call::abandon, patience);
         try {
             lane.submit(call);
         } catch (Throwable notTaken) {
@@ -169,19 +176,29 @@ final class LockCalls {
         }
     }
 
-    private <T> StoreCall.Receiver<T> noting(String operation, StoreCall.Receiver<T> receiver) {
-        return new StoreCall.Receiver<>() {
-            @Override
-            public void answered(T answer, Moment sentAt, Moment now) {
-                trouble.answered(operation, now);
-                receiver.answered(answer, sentAt, now);
-            }
+    /** Hears of the outcome of one call. */
+    private final class Watched<T> implements StoreCall.Receiver<T> {
+        private final String operation;
+        private final StoreCall.Receiver<T> receiver;
+        private LeaseTimer.Scheduled watchdog = () -> {};
 
-            @Override
-            public void failed(LeaseStoreException why, Moment sentAt, Moment now) {
-                trouble.failed(operation, why, now);
-                receiver.failed(why, sentAt, now);
-            }
-        };
+        Watched(String operation, StoreCall.Receiver<T> receiver) {
+            this.operation = operation;
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void answered(T answer, Moment sentAt, Moment now) {
+            watchdog.cancel();
+            trouble.answered(operation, now);
+            receiver.answered(answer, sentAt, now);
+        }
+
+        @Override
+        public void failed(LeaseStoreException why, Moment sentAt, Moment now) {
+            watchdog.cancel();
+            trouble.failed(operation, why, now);
+            receiver.failed(why, sentAt, now);
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,10 @@ final class LockLoop {
     private final LockCalls calls;
     private final Map<LeaseName, LockQueue> queues = new HashMap<>();
     private final Map<LeaseName, LeaseLock> held = new ConcurrentHashMap<>();
+
+    /** What ends them by the clock. */
+    private final Map<LeaseName, LeaseTimer.Scheduled> ends = new HashMap<>();
+
     private boolean roundComes;
     private LeaseTimer.@Nullable Scheduled wake;
 
@@ -170,8 +175,8 @@ final class LockLoop {
         if (queues.get(queue.name()) != queue) {
             return;
         }
-        if (queue.held() == null) {
-            held.remove(queue.name());
+        if (queue.held() == null && held.remove(queue.name()) != null) {
+            Optional.ofNullable(ends.remove(queue.name())).ifPresent(LeaseTimer.Scheduled::cancel);
         }
         if (queue.isIdle()) {
             queues.remove(queue.name(), queue);
@@ -189,7 +194,8 @@ final class LockLoop {
     }
 
     private void watchEnd(LeaseName name, LeaseLock lock) {
-        threads.timer().schedule(() -> endIfOver(name, lock), lock.nanosToEnd(now()));
+        LeaseTimer.Scheduled end = threads.timer().schedule(() -> endIfOver(name, lock), lock.nanosToEnd(now()));
+        Optional.ofNullable(ends.put(name, end)).ifPresent(LeaseTimer.Scheduled::cancel);
     }
 
     private void endIfOver(LeaseName name, LeaseLock lock) {
