@@ -33,6 +33,7 @@ final class ChaosRun {
     private final Options options;
     private final Progress progress;
     private final WorkLogReader reader;
+    private final Uncommitted uncommitted;
     private final List<Feed> feeds = new ArrayList<>();
     private List<Lane> lanes = List.of();
     private boolean isFeeding;
@@ -43,6 +44,7 @@ final class ChaosRun {
         this.options = options;
         this.progress = progress;
         this.reader = new WorkLogReader(workspace.workLog());
+        this.uncommitted = new Uncommitted(workspace.inbox());
     }
 
     /** By how much this thread was late at worst, in nanoseconds: how loaded the machine was. */
@@ -151,7 +153,7 @@ final class ChaosRun {
             look(site, log);
         }
         Thread.sleep(LAST_LINES.toMillis());
-        read();
+        read(log);
     }
 
     private void until(Site site, RunnerLog log, String what, Duration patience, BooleanSupplier reached)
@@ -186,14 +188,21 @@ final class ChaosRun {
                 feed.tick(now);
             }
         }
-        read();
+        read(log);
         progress.tick(now);
         site.checkAlive();
     }
 
-    private void read() throws IOException {
+    private void read(RunnerLog log) throws IOException {
         for (LogLine line : reader.readNew()) {
             progress.add(line);
+            uncommitted.add(line);
+            if (line.is("kill")) {
+                for (LogLine end : uncommitted.deletedBy(line.subject())) {
+                    log.write("committed " + end.subject() + " node=" + end.node() + " checked=" + end.number("checked")
+                            + " now=" + System.nanoTime());
+                }
+            }
         }
     }
 }

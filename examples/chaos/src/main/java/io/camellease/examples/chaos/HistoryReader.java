@@ -82,6 +82,10 @@ final class HistoryReader {
                 }
                 lives.computeIfPresent(process(line.subject()), (process, life) -> life.asked(line.number("from")));
             }
+            case "committed" ->
+                works.computeIfPresent(
+                        process(text(line, "node")) + " " + line.subject() + line.number("checked"),
+                        (name, work) -> work.done(work.lastSign()));
             case "gone" -> ended(line, false);
             case "freeze" -> harmed(line, Harm.FREEZE);
             case "thaw" -> repaired(line, List.of(Harm.FREEZE));

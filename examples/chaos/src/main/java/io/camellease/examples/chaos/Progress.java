@@ -49,7 +49,7 @@ final class Progress {
                 exchanges++;
                 begun.add(Work.lease(line.subject()));
             }
-            case "done" -> {
+            case "done", "committed" -> {
                 if (!line.subject().startsWith(Site.TICKS + "/")) {
                     done.add(line.subject());
                 }

@@ -63,6 +63,18 @@ class VerdictTest {
     }
 
     @Test
+    void aFileThatWasDeletedRightBeforeItsNodeWasKilledIsNotLost() {
+        Verdict verdict = Verdict.of(LogText.history(GOOD + """
+                A end orders/f2 token=1 checked=50ms now=70ms
+                runner kill A from=71ms now=72ms
+                runner committed orders/f2 node=A checked=50ms now=80ms
+                """));
+
+        assertThat(verdict.lost()).isEmpty();
+        assertThat(verdict.complaints()).isEmpty();
+    }
+
+    @Test
     void anExchangeLetInAfterTheFirstUnderALargerTokenIsAnOverlap() {
         Verdict verdict = Verdict.of(LogText.history(GOOD + "runner freeze A from=60ms now=61ms\n" + TAKEOVER + """
                 runner thaw A from=3100ms now=3100ms
