@@ -135,6 +135,14 @@ public final class FireGuard {
         arrivals.remove(context.getFireInstanceId());
     }
 
+    /** The work of a job that {@link #begun} was told of does not begin after all: it can still run under this grant. */
+    public void refused(JobExecutionContext context) {
+        String id = context.getFireInstanceId();
+        if (runs.containsKey(id)) {
+            arrivals.add(id);
+        }
+    }
+
     private boolean mayBegin(Fire fire, JobExecutionContext context) {
         Optional<Lease> lease = entrance.usable();
         if (fire.isManual() || context.getRefireCount() > 0) {
@@ -226,11 +234,11 @@ public final class FireGuard {
     /** The job was kept from running by another listener after it had been let in here: that is as good as a run. */
     void vetoed(JobExecutionContext context) {
         begun(context);
-        end(context, null);
+        end(context);
     }
 
-    /** The job ended. */
-    void end(JobExecutionContext context, @Nullable Throwable thrown) {
+    /** The job ended, however it did: one that failed has run. */
+    void end(JobExecutionContext context) {
         boolean hasBegun = !arrivals.remove(context.getFireInstanceId());
         Run run = runs.remove(context.getFireInstanceId());
         if (run == null) {
@@ -240,7 +248,7 @@ public final class FireGuard {
         Instant slot = run.slot();
         if (trigger == null || slot == null) {
             occupancy.leave();
-        } else if (!hasBegun || (thrown != null && surroundings.isRefusal(thrown))) {
+        } else if (!hasBegun) {
             trigger.change(run.lease(), ledger -> ledger.notLetIn(slot, run.isRepeat()));
             backlog.fireNextIn(trigger, settings.claimInterval().toNanos());
             occupancy.leave();

@@ -167,7 +167,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-            guardOfRun(context).ifPresent(guard -> guard.end(context, thrown));
+            guardOfRun(context).ifPresent(guard -> guard.end(context));
         }
 
         @Override

@@ -6,7 +6,6 @@ package io.camellease.quartz.camel;
 
 import io.camellease.core.Lease;
 import io.camellease.policy.LeaseConstants;
-import io.camellease.policy.LeaseLostException;
 import io.camellease.policy.LeasedRoute;
 import io.camellease.policy.LeasedRouteExtension;
 import io.camellease.quartz.FireGuard;
@@ -124,18 +123,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
         return true;
     }
 
-    @Override
-    public boolean isRefusal(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 20; depth++) {
-            if (cause instanceof LeaseLostException) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
-    }
-
     // ---- for the policy
 
     /** Camel's context and the start of a route both start the scheduler, and do it wrong if they do it at the same time. */
@@ -238,6 +225,14 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     public boolean hasBegun(Exchange exchange) {
         return exchange.getIn() instanceof QuartzMessage message
                 && message.getJobExecutionContext().getMergedJobDataMap().containsKey(LeaseJobData.LEASE_TOKEN);
+    }
+
+    @Override
+    public void refused(Exchange exchange) {
+        FireGuard made = guard;
+        if (made != null && exchange.getIn() instanceof QuartzMessage message) {
+            made.refused(message.getJobExecutionContext());
+        }
     }
 
     private static void stamp(Exchange exchange, String name, @Nullable Object value) {
