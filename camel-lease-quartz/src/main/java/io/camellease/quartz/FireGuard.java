@@ -13,9 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
-import org.quartz.Trigger;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +91,11 @@ public final class FireGuard {
         occupancy.whenQuiet(task);
     }
 
+    /** Whether it is open for some grant. */
+    boolean isOpen() {
+        return entrance.grant().isPresent();
+    }
+
     /** Interrupts the runs of that grant whose jobs can be interrupted. */
     void interrupt(Lease lease) {
         runs.values().stream()
@@ -100,16 +103,9 @@ public final class FireGuard {
                 .forEach(run -> scheduler.interrupt(run.id()));
     }
 
-    /** A trigger of a guarded job was added or replaced, or is seen for the first time. */
-    void learn(Trigger trigger) {
-        backlog.learn(trigger);
-    }
-
-    /**
-     * A trigger, or all of them if null, was removed by somebody; one that fired for the last time stays, to be caught up with.
-     */
-    void forget(@Nullable TriggerKey trigger) {
-        backlog.forget(trigger);
+    /** The triggers of guarded jobs, on which slots depend. */
+    Backlog backlog() {
+        return backlog;
     }
 
     /** Whether the job may run for this fire; blocks for four store timeouts at most. */
@@ -153,7 +149,7 @@ public final class FireGuard {
             return false;
         }
         Optional<SingletonTrigger> known = backlog.find(fire.trigger());
-        if (known.isEmpty() && fire.isCatchUp()) {
+        if (fire.isCatchUp() && known.filter(trigger -> !trigger.isRemoved()).isEmpty()) {
             return false;
         }
         SingletonTrigger trigger = known.orElseGet(() -> backlog.learn(context.getTrigger()));
@@ -178,8 +174,8 @@ public final class FireGuard {
     }
 
     private boolean mayBegin(Fire fire, SingletonTrigger trigger, Lease lease, JobExecutionContext context) {
-        if (!fire.isCatchUp() && !trigger.schedule().contains(fire.slot())) {
-            backlog.misfired(trigger, lease, context.getTrigger());
+        if (!fire.isCatchUp() && !backlog.isTimely(trigger, fire.slot(), context)) {
+            backlog.misfired(trigger, lease, fire.slot());
             return false;
         }
         SlotLedger.Turn turn = trigger.arrive(lease, fire.slot(), fire.isCatchUp(), now());

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
@@ -51,6 +52,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private static final Object ADDING = new Object();
 
     private final SchedulerAccess access;
+    private final SharedJobStore shared;
     private final List<Guards> guards = new CopyOnWriteArrayList<>();
     private final Map<String, LetIn> running = new ConcurrentHashMap<>();
 
@@ -61,6 +63,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
         this.access =
                 new SchedulerAccess(scheduler, new CatchUpTriggers(scheduler, id), LeaseTimer.thread("lease-quartz"));
+        this.shared = new SharedJobStore(this, access);
     }
 
     /**
@@ -108,14 +111,13 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
             for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
                 Optional<FireGuard> guard = added.of(job);
                 if (guard.isPresent()) {
-                    access.scheduler().getTriggersOfJob(job).stream()
-                            .filter(Fire::hasSlots)
-                            .forEach(guard.get()::learn);
+                    access.triggers(job).forEach(guard.get().backlog()::learn);
                 }
             }
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the jobs of the scheduler cannot be listed", failed);
         }
+        shared.watch();
     }
 
     /** These jobs are guarded no longer. */
@@ -127,7 +129,13 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         return access;
     }
 
-    private Optional<FireGuard> guard(JobKey job) {
+    /** The guards of all jobs. */
+    Stream<FireGuard> all() {
+        return guards.stream().flatMap(some -> some.all().stream());
+    }
+
+    /** The guard of a job; empty if nobody guards it. */
+    Optional<FireGuard> guard(JobKey job) {
         return guards.stream().flatMap(some -> some.of(job).stream()).findFirst();
     }
 
@@ -181,14 +189,48 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         @Override
         public void jobScheduled(Trigger trigger) {
             if (Fire.hasSlots(trigger)) {
-                guard(trigger.getJobKey()).ifPresent(guard -> guard.learn(trigger));
+                guard(trigger.getJobKey()).ifPresent(guard -> guard.backlog().learn(trigger));
             }
         }
 
         @Override
-        public void jobUnscheduled(@Nullable TriggerKey trigger) {
-            // null: all of them
-            guards.forEach(some -> some.all().forEach(guard -> guard.forget(trigger)));
+        public void jobUnscheduled(TriggerKey trigger) {
+            all().forEach(guard -> guard.backlog().forget(trigger));
+        }
+
+        /** All that is told of jobs that are deleted together. */
+        @Override
+        public void jobDeleted(JobKey job) {
+            all().forEach(guard -> guard.backlog().forget(job));
+        }
+
+        @Override
+        public void schedulingDataCleared() {
+            all().forEach(guard -> guard.backlog().forgetAll());
+        }
+
+        @Override
+        public void triggerResumed(TriggerKey trigger) {
+            resumed();
+        }
+
+        @Override
+        public void triggersResumed(@Nullable String group) {
+            resumed();
+        }
+
+        @Override
+        public void jobResumed(JobKey job) {
+            resumed();
+        }
+
+        @Override
+        public void jobsResumed(@Nullable String group) {
+            resumed();
+        }
+
+        private void resumed() {
+            all().forEach(guard -> guard.backlog().resumed());
         }
 
         /** A listener of somebody else threw: Quartz drops the run there and then, and tells no listener that it is over. */

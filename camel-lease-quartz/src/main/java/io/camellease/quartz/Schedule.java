@@ -51,6 +51,17 @@ final class Schedule {
         this.startsLater = trigger.getStartTime().toInstant().isAfter(now.plusSeconds(1));
     }
 
+    private Schedule(Schedule other, @Nullable Calendar calendar) {
+        this.trigger = copy(other.trigger);
+        this.calendar = calendar;
+        this.startsLater = other.startsLater;
+    }
+
+    /** The same schedule with that calendar, which may have been changed. */
+    Schedule with(@Nullable Calendar other) {
+        return calendar == null && other == null ? this : new Schedule(this, other);
+    }
+
     private static OperableTrigger copy(OperableTrigger trigger) {
         OperableTrigger copy = (OperableTrigger) trigger.clone();
         if (copy instanceof SimpleTriggerImpl simple) {
@@ -63,6 +74,11 @@ final class Schedule {
     /** Whether the trigger is to fire at that time; a misfired trigger fires at others. */
     synchronized boolean contains(Instant slot) {
         return next(trigger, slot.minusMillis(1), slot).filter(slot::equals).isPresent();
+    }
+
+    /** Whether the trigger, if it is not removed, is still there after that time. */
+    synchronized boolean goesOnAfter(Instant time) {
+        return trigger.getFireTimeAfter(Date.from(time)) != null;
     }
 
     /**

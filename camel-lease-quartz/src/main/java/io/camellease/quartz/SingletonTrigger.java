@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.quartz.Calendar;
 import org.quartz.JobDetail;
 import org.quartz.Trigger;
 import org.slf4j.Logger;
@@ -68,14 +69,9 @@ final class SingletonTrigger {
         return keys;
     }
 
-    /** The trigger was removed: nothing is owed any more. */
+    /** The trigger was removed: nothing is run for it any more, unless its equal takes its place. */
     void remove() {
         isRemoved = true;
-        synchronized (lock) {
-            if (ledger != null) {
-                ledger.giveUp();
-            }
-        }
     }
 
     boolean isRemoved() {
@@ -85,21 +81,33 @@ final class SingletonTrigger {
     /**
      * There is a trigger of that key again, or another one; one with other times owes none from before.
      *
+     * @param since when it was put there
      * @return whether it has other times than before
      */
-    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant now) {
+    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
         boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
         redefine(trigger, job, schedule);
-        isRemoved = false;
-        if (isOther) {
-            owe(List.of(), now);
+        synchronized (lock) {
+            isRemoved = false;
+            if (ledger != null) {
+                ledger.replaced(isOther, since);
+            }
         }
         return isOther;
     }
 
     /** The trigger was moved by a misfire. */
     void redefine(Trigger trigger, JobDetail job, Schedule schedule) {
-        definition = new Definition(trigger, job, schedule);
+        synchronized (lock) {
+            definition = new Definition(trigger, job, schedule);
+        }
+    }
+
+    /** The times that it leaves out are these now. */
+    void leaveOut(@Nullable Calendar calendar) {
+        synchronized (lock) {
+            definition = new Definition(trigger(), job(), schedule().with(calendar));
+        }
     }
 
     /**
@@ -236,7 +244,7 @@ final class SingletonTrigger {
     Optional<Instant> next(Lease lease) {
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
-            return known == null ? Optional.empty() : known.next();
+            return known == null || isRemoved ? Optional.empty() : known.next();
         }
     }
 

@@ -59,20 +59,28 @@ final class SlotLedger {
     /** More slots are owed, and all others up to an instant are not. */
     void owe(Collection<Instant> slots, Instant newUpTo) {
         slots.stream().filter(slot -> slot.isAfter(upTo)).forEach(waiting::add);
-        upTo = newUpTo.isAfter(upTo) ? newUpTo : upTo;
+        upTo = CatchUp.later(upTo, newUpTo);
         while (waiting.size() > CatchUp.MOST) {
             waiting.pollFirst();
         }
     }
 
+    /** The trigger was replaced, by one of other times or by its equal; what was fired for it may have gone with it. */
+    void replaced(boolean isOther, Instant since) {
+        fired = null;
+        if (isOther) {
+            giveUp();
+            upTo = CatchUp.later(upTo, since);
+        }
+    }
+
     /** Nothing that has not begun is owed any more. */
-    void giveUp() {
+    private void giveUp() {
         unfinished.removeAll(recovering);
         unfinished.removeAll(again);
         waiting.clear();
         recovering.clear();
         again.clear();
-        fired = null;
     }
 
     /** The trigger fires for that slot, which is known. */

@@ -185,9 +185,29 @@ class SingletonTriggerTest {
         trigger.open(LEASE, stored, NOON, NOON);
         assertThat(trigger.next(LEASE)).hasValue(NOON.minusSeconds(2));
 
-        trigger.remove();
+        Trigger other = cron("0/5 * * * * ?");
+        trigger.replace(other, JOB, schedule(other), NOON);
 
         assertThat(trigger.done(LEASE)).hasValue(NOON);
+    }
+
+    /** Quartz tells of a trigger that is replaced as of one that is removed and one that is added. */
+    @Test
+    void whatATriggerOwesIsOwedByItsEqualAndByNoOther() {
+        SingletonTrigger trigger = opened(MissedFires.ALL);
+        Trigger same = cron("* * * * * ?");
+        Trigger other = cron("0/5 * * * * ?");
+        trigger.lookUpTo(second(2.5));
+        assertThat(trigger.next(LEASE)).hasValue(second(1));
+
+        trigger.remove();
+        assertThat(trigger.next(LEASE)).as("while it is removed").isEmpty();
+        trigger.replace(same, JOB, schedule(same), second(3));
+        assertThat(trigger.next(LEASE)).hasValue(second(1));
+
+        trigger.remove();
+        trigger.replace(other, JOB, schedule(other), second(3));
+        assertThat(trigger.next(LEASE)).isEmpty();
     }
 
     @Test
