@@ -172,8 +172,19 @@ final class Backlog {
                 triggers.remove(trigger.trigger().getKey(), trigger);
             }
         } else if (scheduler.state(trigger.trigger().getKey()) != TriggerState.PAUSED) {
-            trigger.leaveOut(scheduler.calendar(trigger.trigger()));
+            readCalendar(trigger);
             catchUp(trigger, lease, openedAt);
+        }
+    }
+
+    private void readCalendar(SingletonTrigger trigger) {
+        try {
+            trigger.leaveOut(scheduler.calendar(trigger.trigger()));
+        } catch (RuntimeException failed) {
+            LOG.warn(
+                    "Trigger {}: its calendar is taken as it was",
+                    trigger.trigger().getKey(),
+                    failed);
         }
     }
 
@@ -181,7 +192,9 @@ final class Backlog {
         Map<String, Instant> stored = elector.slotsAtGrant(lease);
         trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> {
             tell(trigger, catchUp);
-            store(trigger, lease, stored, catchUp);
+            if (catchUp.isNewSchedule()) {
+                note(lease, trigger.keys().since(trigger.schedule()), catchUp.upTo());
+            }
         });
         fireNext(trigger);
     }
@@ -201,16 +214,6 @@ final class Backlog {
                 catchUp.missed().size(),
                 catchUp.dropped(),
                 catchUp.recovering().size());
-    }
-
-    private void store(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, CatchUp catchUp) {
-        SlotKeys keys = trigger.keys();
-        if (catchUp.isNewSchedule()) {
-            note(lease, keys.since(trigger.schedule()), catchUp.upTo());
-        }
-        if (catchUp.tracksEnds() && !stored.containsKey(keys.done())) {
-            note(lease, keys.done(), catchUp.initialMark());
-        }
     }
 
     /** Stores what the next holder needs to tell what it owes; tries until it is stored, or the grant is over. */
@@ -289,13 +292,23 @@ final class Backlog {
             SingletonTrigger known = triggers.get(trigger.getKey());
             if (known == null || known.isRemoved() || !known.schedule().isThatOf(trigger)) {
                 // it may have fired since, and what was vetoed then is owed
-                learn(trigger, CatchUp.later(trigger.getStartTime().toInstant().minusMillis(1), now.minus(UNSEEN)));
+                learnIfPossible(
+                        trigger,
+                        CatchUp.later(trigger.getStartTime().toInstant().minusMillis(1), now.minus(UNSEEN)));
             }
         }
         triggers.values().stream()
                 .filter(known -> !keys.contains(known.trigger().getKey()))
                 .filter(known -> known.schedule().goesOnAfter(now))
                 .forEach(SingletonTrigger::remove);
+    }
+
+    private void learnIfPossible(Trigger trigger, Instant since) {
+        try {
+            learn(trigger, since);
+        } catch (RuntimeException failed) {
+            LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
+        }
     }
 
     private void sweep(SingletonTrigger trigger, Lease lease) {

@@ -201,7 +201,7 @@ public final class FireGuard {
         SlotRegister.Answer answer = SlotRegister.Answer.UNKNOWN;
         boolean begins = false;
         try {
-            answer = register.reserve(lease, trigger.keys(), slot, now());
+            answer = register.reserve(lease, trigger, slot, now());
             // a lease that is being given back waits for it; begun after the end of the grant it would overlap
             begins = answer == SlotRegister.Answer.RESERVED && entrance.isHeld(lease);
         } finally {

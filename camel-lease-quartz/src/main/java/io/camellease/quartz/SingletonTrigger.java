@@ -147,8 +147,11 @@ final class SingletonTrigger {
         if (!since.isBefore(end)) {
             return;
         }
-        List<Instant> owed =
-                schedule().between(CatchUp.later(since, now.minus(options.missedFireLimit())), end, CatchUp.MOST);
+        Instant oldest = now.minus(options.missedFireLimit());
+        List<Instant> owed = schedule().between(CatchUp.later(since, oldest), end, CatchUp.MOST);
+        if (since.isBefore(oldest)) {
+            dropped();
+        }
         if (owed.isEmpty() || !owed.get(0).isBefore(now.minus(LATE))) {
             owe(owed, end);
             return;
@@ -161,7 +164,18 @@ final class SingletonTrigger {
                 owed.get(0),
                 options.missedFires(),
                 selected.size());
+        if (selected.size() < owed.size()) {
+            dropped();
+        }
         owe(selected, end);
+    }
+
+    private void dropped() {
+        synchronized (lock) {
+            if (ledger != null) {
+                ledger.dropped();
+            }
+        }
     }
 
     /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
@@ -245,6 +259,14 @@ final class SingletonTrigger {
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
             return known == null || isRemoved ? Optional.empty() : known.next();
+        }
+    }
+
+    /** See {@link SlotLedger#markBefore}. */
+    Optional<Instant> markBefore(Lease lease, Instant slot) {
+        synchronized (lock) {
+            SlotLedger known = ledgerOf(lease);
+            return known == null ? Optional.empty() : known.markBefore(slot);
         }
     }
 

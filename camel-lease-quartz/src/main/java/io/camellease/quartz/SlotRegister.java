@@ -51,9 +51,11 @@ final class SlotRegister {
     }
 
     /** Reserves a slot, so that no other grant can; blocks for four store timeouts at most. */
-    Answer reserve(Lease lease, SlotKeys keys, Instant slot, Instant now) {
+    Answer reserve(Lease lease, SingletonTrigger trigger, Instant slot, Instant now) {
+        SlotKeys keys = trigger.keys();
         try {
-            AdvanceResult result = elector.advance(lease, keys.reserved(), slot)
+            AdvanceResult result = noteGap(lease, trigger, slot)
+                    .thenCombine(elector.advance(lease, keys.reserved(), slot), (noted, reserved) -> reserved)
                     .toCompletableFuture()
                     .get(longestReservation(), TimeUnit.NANOSECONDS);
             if (result == AdvanceResult.REFUSED) {
@@ -95,6 +97,18 @@ final class SlotRegister {
         }
     }
 
+    private CompletionStage<?> noteGap(Lease lease, SingletonTrigger trigger, Instant slot) {
+        String key = trigger.keys().done();
+        Optional<Instant> mark = tracksEnds(lease, key) ? trigger.markBefore(lease, slot) : Optional.empty();
+        return mark.<CompletionStage<?>>map(upTo -> store(lease, key, upTo))
+                .orElseGet(() -> CompletableFuture.completedFuture(slot));
+    }
+
+    /** Whether it is of use to anybody to know which runs have ended. */
+    private boolean tracksEnds(Lease lease, String key) {
+        return options.recoverInFlight() || elector.slotsAtGrant(lease).containsKey(key);
+    }
+
     /** Stores that time, in order with what else is stored. */
     CompletionStage<AdvanceResult> store(Lease lease, String key, Instant time) {
         return elector.advance(lease, key, time);
@@ -103,9 +117,7 @@ final class SlotRegister {
     /** Stores that a run has ended, if that is of use to anybody; completes when there is nothing more to do about it. */
     CompletionStage<?> ended(Lease lease, SingletonTrigger trigger, Instant slot) {
         String key = trigger.keys().done();
-        boolean isOfUse =
-                options.recoverInFlight() || elector.slotsAtGrant(lease).containsKey(key);
-        Optional<Instant> done = isOfUse ? trigger.done(lease) : Optional.empty();
+        Optional<Instant> done = tracksEnds(lease, key) ? trigger.done(lease) : Optional.empty();
         if (done.isEmpty()) {
             return CompletableFuture.completedFuture(slot);
         }
