@@ -52,8 +52,8 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private static final Object ADDING = new Object();
 
     private final SchedulerAccess access;
-    private final SharedJobStore shared;
     private final List<Guards> guards = new CopyOnWriteArrayList<>();
+    private final SharedJobStore shared;
     private final Map<String, LetIn> running = new ConcurrentHashMap<>();
 
     /** A run that may go on, and the thread that it goes on. */
@@ -63,7 +63,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
         this.access =
                 new SchedulerAccess(scheduler, new CatchUpTriggers(scheduler, id), LeaseTimer.thread("lease-quartz"));
-        this.shared = new SharedJobStore(this, access);
+        this.shared = new SharedJobStore(guards, access);
     }
 
     /**
@@ -108,16 +108,23 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     /** Looks which of these jobs the scheduler has already. Its job store must be open: it is when the scheduler starts. */
     public void learn(Guards added) {
         try {
-            for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
-                Optional<FireGuard> guard = added.of(job);
-                if (guard.isPresent()) {
-                    access.triggers(job).forEach(guard.get().backlog()::learn);
-                }
-            }
+            access.scheduler().getJobKeys(GroupMatcher.anyJobGroup()).forEach(job -> learn(added, job));
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the jobs of the scheduler cannot be listed", failed);
         }
         shared.watch();
+    }
+
+    /** One that cannot be guarded runs nowhere, and keeps no other one from it. */
+    private void learn(Guards added, JobKey job) {
+        try {
+            Optional<FireGuard> guard = added.of(job);
+            if (guard.isPresent()) {
+                access.triggers(job).forEach(guard.get().backlog()::learn);
+            }
+        } catch (SchedulerException | RuntimeException failed) {
+            LOG.error("Job {} cannot be guarded, so it does not run: {}", job, failed.getMessage(), failed);
+        }
     }
 
     /** These jobs are guarded no longer. */
@@ -129,13 +136,11 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         return access;
     }
 
-    /** The guards of all jobs. */
-    Stream<FireGuard> all() {
+    private Stream<FireGuard> all() {
         return guards.stream().flatMap(some -> some.all().stream());
     }
 
-    /** The guard of a job; empty if nobody guards it. */
-    Optional<FireGuard> guard(JobKey job) {
+    private Optional<FireGuard> guard(JobKey job) {
         return guards.stream().flatMap(some -> some.of(job).stream()).findFirst();
     }
 

@@ -26,12 +26,12 @@ final class SharedJobStore {
     private static final Logger LOG = LoggerFactory.getLogger(SharedJobStore.class);
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
-    private final LeaseTriggerListener listener;
+    private final List<LeaseTriggerListener.Guards> guards;
     private final SchedulerAccess access;
     private final AtomicBoolean watched = new AtomicBoolean();
 
-    SharedJobStore(LeaseTriggerListener listener, SchedulerAccess access) {
-        this.listener = listener;
+    SharedJobStore(List<LeaseTriggerListener.Guards> guards, SchedulerAccess access) {
+        this.guards = guards;
         this.access = access;
     }
 
@@ -44,7 +44,10 @@ final class SharedJobStore {
 
     private void look() {
         try {
-            triggersOfOpen().forEach((guard, triggers) -> guard.backlog().sweep(triggers));
+            Map<FireGuard, List<JobKey>> jobs = jobs();
+            for (FireGuard open : open()) {
+                open.backlog().sweep(triggers(jobs.getOrDefault(open, List.of())));
+            }
         } catch (SchedulerException | RuntimeException failed) {
             LOG.warn("What other nodes changed in the job store is not known; it is looked at again", failed);
         }
@@ -52,15 +55,36 @@ final class SharedJobStore {
     }
 
     /** A job that another node has added gets its lease here, too. */
-    private Map<FireGuard, List<Trigger>> triggersOfOpen() throws SchedulerException {
-        Map<FireGuard, List<Trigger>> open = new HashMap<>();
-        listener.all().filter(FireGuard::isOpen).forEach(guard -> open.put(guard, new ArrayList<>()));
+    private Map<FireGuard, List<JobKey>> jobs() throws SchedulerException {
+        Map<FireGuard, List<JobKey>> jobs = new HashMap<>();
         for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
-            Optional<FireGuard> guard = listener.guard(job);
-            if (guard.isPresent() && open.containsKey(guard.get())) {
-                open.get(guard.get()).addAll(access.triggers(job));
-            }
+            guard(job).ifPresent(guard -> jobs.computeIfAbsent(guard, made -> new ArrayList<>())
+                    .add(job));
         }
-        return open;
+        return jobs;
+    }
+
+    private Optional<FireGuard> guard(JobKey job) {
+        try {
+            return guards.stream().flatMap(some -> some.of(job).stream()).findFirst();
+        } catch (RuntimeException illegal) {
+            LOG.debug("Job {} cannot be guarded, which is told when it fires", job, illegal);
+            return Optional.empty();
+        }
+    }
+
+    private List<FireGuard> open() {
+        return guards.stream()
+                .flatMap(some -> some.all().stream())
+                .filter(FireGuard::isOpen)
+                .toList();
+    }
+
+    private List<Trigger> triggers(List<JobKey> jobs) throws SchedulerException {
+        List<Trigger> triggers = new ArrayList<>();
+        for (JobKey job : jobs) {
+            triggers.addAll(access.triggers(job));
+        }
+        return triggers;
     }
 }
