@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
 import org.quartz.SchedulerException;
@@ -45,6 +46,7 @@ final class Backlog {
     private final Function<TriggerKey, SlotKeys> naming;
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
+    private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
 
     Backlog(
             LeaseUse use,
@@ -84,6 +86,9 @@ final class Backlog {
                 trigger, scheduler.job(trigger), schedule, naming.apply(trigger.getKey()), options);
         SingletonTrigger known = triggers.putIfAbsent(trigger.getKey(), made);
         SingletonTrigger learnt = known == null ? made : known;
+        if (known == null) {
+            warnOfRecovery(made.job());
+        }
         boolean isChanged = known != null && known.replace(trigger, made.job(), schedule, since);
         entrance.grant().ifPresent(lease -> {
             if (isChanged) {
@@ -93,6 +98,15 @@ final class Backlog {
             scheduler.timer().execute(() -> open(learnt, lease, since));
         });
         return learnt;
+    }
+
+    private void warnOfRecovery(JobDetail job) {
+        if (job.requestsRecovery() && !options.recoverInFlight() && scheduler.keepsJobs() && warned.add(job.getKey())) {
+            LOG.warn(
+                    "Job {} requests recovery, which the lease takes the place of: what a crash cuts off is not run again"
+                            + " unless recoverInFlight=true is set",
+                    job.getKey());
+        }
     }
 
     /** Whether a trigger fires at one of its times, as it and its calendar are now. */
@@ -123,6 +137,23 @@ final class Backlog {
             known.lookUpTo(now());
         }
         fireNextSoon(known);
+    }
+
+    /** This node does not hold the lease. With a shared job store the holder looks for the slot, if it has seen the trigger. */
+    void vetoed(SingletonTrigger known, Instant slot) {
+        // else it would be waited for when runs can begin again
+        known.notFired(slot);
+        Schedule schedule = known.schedule();
+        if (scheduler.isClustered()
+                && !schedule.goesOnAfter(slot)
+                && schedule.seenAt().isAfter(slot.minus(UNSEEN))) {
+            LOG.warn(
+                    "Trigger {} fired for the last time, for {}, on a node that does not hold lease '{}'. Unless the holder"
+                            + " saw the trigger before, which takes a second or two, that slot is lost",
+                    known.trigger().getKey(),
+                    slot,
+                    elector.name());
+        }
     }
 
     /** A trigger was removed. Which of its slots were begun is remembered, as it may come back. */

@@ -7,6 +7,7 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseTimer;
 import io.camellease.core.Ticker;
 import java.time.Instant;
 import java.util.Map;
@@ -96,11 +97,20 @@ public final class FireGuard {
         return entrance.grant().isPresent();
     }
 
-    /** Interrupts the runs of that grant whose jobs can be interrupted. */
+    /** Interrupts the runs of that grant whose jobs can be interrupted. Returns at once. */
     void interrupt(Lease lease) {
         runs.values().stream()
                 .filter(run -> run.lease().equals(lease) && run.isInterruptable())
-                .forEach(run -> scheduler.interrupt(run.id()));
+                .forEach(run -> interruptSoon(run.id()));
+    }
+
+    /** A job may take its time to be interrupted, and nobody else is to wait for that. */
+    private void interruptSoon(String runId) {
+        LeaseTimer once = LeaseTimer.thread("lease-quartz-interrupt");
+        once.execute(() -> {
+            scheduler.interrupt(runId);
+            once.close();
+        });
     }
 
     /** The triggers of guarded jobs, on which slots depend. */
@@ -154,8 +164,7 @@ public final class FireGuard {
         }
         SingletonTrigger trigger = known.orElseGet(() -> backlog.learn(context.getTrigger()));
         if (lease.isEmpty()) {
-            // else it would be waited for when runs can begin again
-            trigger.notFired(fire.slot());
+            backlog.vetoed(trigger, fire.slot());
             return false;
         }
         return mayBegin(fire, trigger, lease.get(), context);

@@ -36,6 +36,7 @@ final class Schedule {
 
     private final OperableTrigger trigger;
     private final @Nullable Calendar calendar;
+    private final Instant seenAt;
     private final boolean startsLater;
 
     /**
@@ -47,6 +48,7 @@ final class Schedule {
     Schedule(Trigger trigger, @Nullable Calendar calendar, Instant now) {
         this.trigger = copy((OperableTrigger) trigger);
         this.calendar = calendar;
+        this.seenAt = now;
         // a trigger that names no start begins when it is built; one whose start is still to come means it
         this.startsLater = trigger.getStartTime().toInstant().isAfter(now.plusSeconds(1));
     }
@@ -54,12 +56,18 @@ final class Schedule {
     private Schedule(Schedule other, @Nullable Calendar calendar) {
         this.trigger = copy(other.trigger);
         this.calendar = calendar;
+        this.seenAt = other.seenAt;
         this.startsLater = other.startsLater;
     }
 
     /** The same schedule with that calendar, which may have been changed. */
     Schedule with(@Nullable Calendar other) {
         return calendar == null && other == null ? this : new Schedule(this, other);
+    }
+
+    /** When this node saw the trigger first, as it is. */
+    Instant seenAt() {
+        return seenAt;
     }
 
     private static OperableTrigger copy(OperableTrigger trigger) {

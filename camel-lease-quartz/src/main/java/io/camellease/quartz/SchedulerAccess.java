@@ -14,6 +14,7 @@ import org.quartz.JobDetail;
 import org.quartz.JobKey;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
+import org.quartz.SchedulerMetaData;
 import org.quartz.Trigger;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
@@ -81,8 +82,17 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
     }
 
     boolean isClustered() {
+        return metaData().isJobStoreClustered();
+    }
+
+    /** Whether jobs outlive the process, so that Quartz could run one again after a crash. */
+    boolean keepsJobs() {
+        return metaData().isJobStoreSupportsPersistence();
+    }
+
+    private SchedulerMetaData metaData() {
         try {
-            return scheduler.getMetaData().isJobStoreClustered();
+            return scheduler.getMetaData();
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the job store of the scheduler cannot be asked what it is", failed);
         }

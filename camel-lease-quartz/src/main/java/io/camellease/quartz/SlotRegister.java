@@ -11,8 +11,10 @@ import io.camellease.core.LeaseSettings;
 import io.camellease.core.Pass;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -38,6 +40,7 @@ final class SlotRegister {
     private final LeaseSettings settings;
     private final SlotOptions options;
     private final AtomicInteger refusals = new AtomicInteger();
+    private final Set<SlotKeys> unknown = ConcurrentHashMap.newKeySet();
 
     SlotRegister(LeaseElector elector, LeaseSettings settings, SlotOptions options) {
         this.elector = elector;
@@ -63,19 +66,29 @@ final class SlotRegister {
                 return Answer.REFUSED;
             }
             refusals.set(0);
+            unknown.remove(keys);
             return Answer.RESERVED;
-        } catch (ExecutionException | TimeoutException unknown) {
-            LOG.warn(
-                    "Lease '{}': whether slot {} of {} is reserved is unknown, so it does not run now; it is tried again"
-                            + " while this node holds the lease",
-                    elector.name(),
-                    slot,
-                    keys.reserved(),
-                    unknown);
+        } catch (ExecutionException | TimeoutException failed) {
+            tellUnknown(keys, slot, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         return Answer.UNKNOWN;
+    }
+
+    /** Once per trigger while the store does not answer: the same slot is tried again and again. */
+    private void tellUnknown(SlotKeys keys, Instant slot, Exception failed) {
+        if (unknown.add(keys)) {
+            LOG.warn(
+                    "Lease '{}': whether slot {} of {} is reserved is unknown, so it does not run now; it is tried again"
+                            + " while this node holds the lease ({})",
+                    elector.name(),
+                    slot,
+                    keys.reserved(),
+                    failed.getMessage() == null ? "no answer in time" : failed.getMessage());
+        } else {
+            LOG.debug("Lease '{}': slot {} of {} is still unknown", elector.name(), slot, keys.reserved(), failed);
+        }
     }
 
     private void refused(Lease lease, SlotKeys keys, Instant slot, Instant now) {

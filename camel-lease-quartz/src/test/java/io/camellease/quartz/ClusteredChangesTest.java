@@ -6,6 +6,7 @@ package io.camellease.quartz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -113,6 +114,28 @@ class ClusteredChangesTest {
             Waiting.soon().until(() -> pair.runs().slots().tailSet(changed).size() >= 2);
             assertThat(pair.runs().slots().tailSet(changed)).allMatch(slot -> slot.getEpochSecond() % 4 == 0);
             assertThat(pair.runs().doubled()).isEmpty();
+        }
+    }
+
+    /** Then there may be no holder to see it before it is gone. */
+    @Test
+    void aOneShotJobThatIsFiredAtOnceOnAnotherNodeIsToldToBeLost() throws Exception {
+        try (LogLines log = LogLines.open();
+                Pair pair = Pair.of("one-shot-at-once", 1)) {
+            pair.runs().hold();
+            pair.a().scheduleJob(pair.job("job"), everyNow("0/2 * * * * ?"));
+            pair.a().start();
+            Waiting.soon().until(() -> !pair.runs().begun().isEmpty());
+            pair.b().start();
+
+            pair.b()
+                    .scheduleJob(
+                            pair.job("once"),
+                            TriggerBuilder.newTrigger().withIdentity("once").build());
+
+            Waiting.soon().until(() -> !log.of(Level.WARN, "DEFAULT.once", "one-shot-at-once", "is lost")
+                    .isEmpty());
+            pair.runs().letGo();
         }
     }
 

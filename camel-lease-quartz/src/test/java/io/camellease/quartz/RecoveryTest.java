@@ -7,10 +7,12 @@ package io.camellease.quartz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.core.HolderId;
+import io.camellease.core.LeaseEvent;
 import io.camellease.quartz.Runs.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.quartz.CronScheduleBuilder;
@@ -157,6 +159,32 @@ class RecoveryTest {
             QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(60));
 
             Waiting.soon().until(() -> !runs.interrupted().isEmpty());
+        }
+    }
+
+    /** All leases of a node have one thread for what happens to them. */
+    @Test
+    void aJobThatIsSlowToBeInterruptedKeepsNobodyFromBeingTold() throws Exception {
+        String test = "interrupt-slow";
+        Runs runs = Runs.of(test);
+        runs.hold();
+        AtomicInteger lost = new AtomicInteger();
+        try (QuartzNode a = new QuartzNode(test, "A", "interruptOnLoss=true")
+                .job(Runs.Stubborn.class, CronScheduleBuilder.cronSchedule("0/3 * * * * ?"))
+                .start()) {
+            a.jobs().addListener(event -> {
+                if (event instanceof LeaseEvent.Lost) {
+                    lost.incrementAndGet();
+                }
+            });
+            Waiting.soon().until(() -> !runs.begun().isEmpty());
+
+            QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(60));
+
+            Waiting.soon().until(() -> lost.get() == 1);
+            runs.letGo();
+        } finally {
+            runs.letGo();
         }
     }
 

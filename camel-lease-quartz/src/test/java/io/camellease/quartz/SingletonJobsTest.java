@@ -30,7 +30,7 @@ class SingletonJobsTest {
 
     private static final int MANY = 10;
 
-    private static Scheduler scheduler(String test) throws SchedulerException {
+    static Scheduler scheduler(String test) throws SchedulerException {
         Properties properties = QuartzNode.properties(test, "A");
         properties.keySet().removeIf(key -> key.toString().startsWith("org.quartz.plugin."));
         return new StdSchedulerFactory(properties).getScheduler();

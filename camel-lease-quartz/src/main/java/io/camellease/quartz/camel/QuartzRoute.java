@@ -67,14 +67,22 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
      */
     static QuartzRoute of(LeasedRoute route, Endpoint quartzEndpoint) {
         QuartzEndpoint endpoint = (QuartzEndpoint) quartzEndpoint;
-        SlotOptions options = SlotOptions.parse(
-                "camel.lease.",
-                route.option("missedFires"),
-                route.option("missedFireLimit"),
-                route.option("recoverInFlight"));
-        QuartzRoute added = new QuartzRoute(route, endpoint, options);
+        QuartzRoute added = new QuartzRoute(route, endpoint, options(route));
         added.leaveMisfiresToTheLease();
         return added;
+    }
+
+    private static SlotOptions options(LeasedRoute route) {
+        try {
+            return SlotOptions.parse(
+                    "camel.lease.",
+                    route.option("missedFires"),
+                    route.option("missedFireLimit"),
+                    route.option("recoverInFlight"));
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(
+                    "route '" + route.route().getRouteId() + "': " + wrong.getMessage(), wrong);
+        }
     }
 
     /** Camel pauses the trigger of a consumer that is held back, and by its default Quartz fires at once when it is resumed. */
