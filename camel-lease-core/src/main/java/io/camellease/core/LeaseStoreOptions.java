@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What a {@link LeaseStoreProvider} needs to open a store.
@@ -25,6 +26,8 @@ public record LeaseStoreOptions(
         Optional<String> password,
         Map<String, String> properties) {
 
+    private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
+
     /**
      * Checks the values.
      *
@@ -40,6 +43,11 @@ public record LeaseStoreOptions(
     /** Options without user name, password and properties. */
     public static LeaseStoreOptions of(String uri, Duration timeout) {
         return new LeaseStoreOptions(uri, timeout, Optional.empty(), Optional.empty(), Map.of());
+    }
+
+    /** Whether a URI contains a password, which then is in logs and consoles of whoever prints the URI. */
+    public static boolean hasPassword(String uri) {
+        return PASSWORD_IN_URI.matcher(uri).find();
     }
 
     /** The scheme of the URI in lower case; empty if there is none. */

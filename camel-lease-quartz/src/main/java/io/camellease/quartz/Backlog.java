@@ -7,15 +7,21 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.Ticker;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import org.quartz.JobDetail;
+import org.quartz.JobExecutionContext;
+import org.quartz.JobKey;
 import org.quartz.SchedulerException;
 import org.quartz.Trigger;
+import org.quartz.Trigger.TriggerState;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +35,9 @@ final class Backlog {
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
 
+    /** How long another node may have had a trigger in a shared job store before this node sees it. */
+    private static final Duration UNSEEN = Duration.ofSeconds(3);
+
     private final LeaseElector elector;
     private final Ticker ticker;
     private final Entrance entrance;
@@ -37,7 +46,7 @@ final class Backlog {
     private final Function<TriggerKey, SlotKeys> naming;
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable Lease> sweptFor = new AtomicReference<>();
+    private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
 
     Backlog(
             LeaseUse use,
@@ -68,40 +77,108 @@ final class Backlog {
 
     /** A trigger was added or replaced, or is seen for the first time. */
     SingletonTrigger learn(Trigger trigger) {
+        return learn(trigger, now());
+    }
+
+    private SingletonTrigger learn(Trigger trigger, Instant since) {
         Schedule schedule = scheduler.schedule(trigger, now());
         SingletonTrigger made = new SingletonTrigger(
                 trigger, scheduler.job(trigger), schedule, naming.apply(trigger.getKey()), options);
         SingletonTrigger known = triggers.putIfAbsent(trigger.getKey(), made);
         SingletonTrigger learnt = known == null ? made : known;
-        boolean isChanged = known != null && known.replace(trigger, scheduler.job(trigger), schedule, now());
+        if (known == null) {
+            warnOfRecovery(made.job());
+        }
+        boolean isChanged = known != null && known.replace(trigger, made.job(), schedule, since);
         entrance.grant().ifPresent(lease -> {
             if (isChanged) {
                 // else the next holder would take it for new, and owe nothing from before its own grant
-                note(lease, learnt.keys().since(schedule), now());
+                note(lease, learnt.keys().since(schedule), since);
             }
-            openSoon(learnt, lease);
+            scheduler.timer().execute(() -> open(learnt, lease, since));
         });
         return learnt;
     }
 
-    /** A misfired trigger fires at some time or other, and one that counts its fires goes on from there. */
-    void misfired(SingletonTrigger known, Lease lease, Trigger trigger) {
-        if (!known.schedule().isThatOf(trigger)) {
+    private void warnOfRecovery(JobDetail job) {
+        if (job.requestsRecovery() && !options.recoverInFlight() && scheduler.keepsJobs() && warned.add(job.getKey())) {
+            LOG.warn(
+                    "Job {} requests recovery, which the lease takes the place of: what a crash cuts off is not run again"
+                            + " unless recoverInFlight=true is set",
+                    job.getKey());
+        }
+    }
+
+    /** Whether a trigger fires at one of its times, as it and its calendar are now. */
+    boolean isTimely(SingletonTrigger known, Instant slot, JobExecutionContext context) {
+        known.leaveOut(context.getCalendar());
+        if (!known.schedule().contains(slot) && !known.schedule().isThatOf(context.getTrigger())) {
+            moved(known, slot, context.getTrigger());
+        }
+        return known.schedule().contains(slot);
+    }
+
+    /** A misfired trigger that counts its fires goes on from there; with a shared job store another node may have replaced it. */
+    private void moved(SingletonTrigger known, Instant slot, Trigger trigger) {
+        if (scheduler.isClustered()) {
+            learn(trigger, slot.minusMillis(1));
+        } else {
             known.redefine(trigger, known.job(), scheduler.schedule(trigger, now()));
         }
+    }
+
+    /** A misfired trigger fires at some time or other. */
+    void misfired(SingletonTrigger known, Lease lease, Instant slot) {
+        LOG.info(
+                "Trigger {}: {} is none of its times, so nothing runs for it; missed slots are caught up with",
+                known.trigger().getKey(),
+                slot);
         if (entrance.isOpenFor(lease)) {
             known.lookUpTo(now());
         }
         fireNextSoon(known);
     }
 
-    /** A trigger, or all of them if null, was removed. Which of its slots were begun is remembered, as it may come back. */
-    void forget(@Nullable TriggerKey trigger) {
-        triggers.forEach((key, known) -> {
-            if (trigger == null || key.equals(trigger)) {
-                known.remove();
-            }
-        });
+    /** This node does not hold the lease. With a shared job store the holder looks for the slot, if it has seen the trigger. */
+    void vetoed(SingletonTrigger known, Instant slot) {
+        // else it would be waited for when runs can begin again
+        known.notFired(slot);
+        Schedule schedule = known.schedule();
+        if (scheduler.isClustered()
+                && !schedule.goesOnAfter(slot)
+                && schedule.seenAt().isAfter(slot.minus(UNSEEN))) {
+            LOG.warn(
+                    "Trigger {} fired for the last time, for {}, on a node that does not hold lease '{}'. Unless the holder"
+                            + " saw the trigger before, which takes a second or two, that slot is lost",
+                    known.trigger().getKey(),
+                    slot,
+                    elector.name());
+        }
+    }
+
+    /** A trigger was removed. Which of its slots were begun is remembered, as it may come back. */
+    void forget(TriggerKey trigger) {
+        find(trigger).ifPresent(SingletonTrigger::remove);
+    }
+
+    /** As {@link #forget}, all of them. */
+    void forgetAll() {
+        triggers.values().forEach(SingletonTrigger::remove);
+    }
+
+    /** A job was removed, by somebody or since its triggers have fired for the last time; then they are still caught up with. */
+    void forget(JobKey job) {
+        Instant now = now();
+        triggers.values().stream()
+                .filter(known ->
+                        known.job().getKey().equals(job) && known.schedule().goesOnAfter(now))
+                .forEach(known -> scheduler.timer().execute(() -> removeIfMissing(known)));
+    }
+
+    private void removeIfMissing(SingletonTrigger known) {
+        if (scheduler.state(known.trigger().getKey()) == TriggerState.NONE) {
+            known.remove();
+        }
     }
 
     // ---- catching up, on the timer thread
@@ -109,17 +186,12 @@ final class Backlog {
     /** A grant begins, or goes on: what was missed until now is caught up with. Returns at once. */
     void open(Lease lease) {
         Instant openedAt = now();
-        scheduler.timer().execute(() -> {
-            triggers.values().forEach(trigger -> open(trigger, lease, openedAt));
-            if (scheduler.isClustered() && !lease.equals(sweptFor.getAndSet(lease))) {
-                sweep(lease);
-            }
-        });
+        scheduler.timer().execute(() -> triggers.values().forEach(trigger -> open(trigger, lease, openedAt)));
     }
 
-    private void openSoon(SingletonTrigger trigger, Lease lease) {
-        Instant openedAt = now();
-        scheduler.timer().execute(() -> open(trigger, lease, openedAt));
+    /** A trigger, or some, that somebody had paused go on: what fell due meanwhile is caught up with. */
+    void resumed() {
+        entrance.grant().ifPresent(this::open);
     }
 
     private void open(SingletonTrigger trigger, Lease lease, Instant openedAt) {
@@ -130,12 +202,30 @@ final class Backlog {
             if (!trigger.isOpenFor(lease)) {
                 triggers.remove(trigger.trigger().getKey(), trigger);
             }
-            return;
+        } else if (scheduler.state(trigger.trigger().getKey()) != TriggerState.PAUSED) {
+            readCalendar(trigger);
+            catchUp(trigger, lease, openedAt);
         }
+    }
+
+    private void readCalendar(SingletonTrigger trigger) {
+        try {
+            trigger.leaveOut(scheduler.calendar(trigger.trigger()));
+        } catch (RuntimeException failed) {
+            LOG.warn(
+                    "Trigger {}: its calendar is taken as it was",
+                    trigger.trigger().getKey(),
+                    failed);
+        }
+    }
+
+    private void catchUp(SingletonTrigger trigger, Lease lease, Instant openedAt) {
         Map<String, Instant> stored = elector.slotsAtGrant(lease);
         trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> {
             tell(trigger, catchUp);
-            store(trigger, lease, stored, catchUp);
+            if (catchUp.isNewSchedule()) {
+                note(lease, trigger.keys().since(trigger.schedule()), catchUp.upTo());
+            }
         });
         fireNext(trigger);
     }
@@ -157,16 +247,6 @@ final class Backlog {
                 catchUp.recovering().size());
     }
 
-    private void store(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, CatchUp catchUp) {
-        SlotKeys keys = trigger.keys();
-        if (catchUp.isNewSchedule()) {
-            note(lease, keys.since(trigger.schedule()), catchUp.upTo());
-        }
-        if (catchUp.tracksEnds() && !stored.containsKey(keys.done())) {
-            note(lease, keys.done(), catchUp.initialMark());
-        }
-    }
-
     /** Stores what the next holder needs to tell what it owes; tries until it is stored, or the grant is over. */
     private void note(Lease lease, String key, Instant time) {
         register.store(lease, key, time).whenComplete((result, failed) -> {
@@ -185,7 +265,19 @@ final class Backlog {
 
     /** Has the scheduler fire for the next slot that waits. */
     private void fireNext(SingletonTrigger trigger) {
-        entrance.grant().ifPresent(lease -> trigger.next(lease).ifPresent(slot -> fire(trigger, lease, slot)));
+        entrance.grant().ifPresent(lease -> trigger.next(lease).ifPresent(slot -> fireIfThere(trigger, lease, slot)));
+    }
+
+    private void fireIfThere(SingletonTrigger trigger, Lease lease, Instant slot) {
+        TriggerState state = scheduler.state(trigger.trigger().getKey());
+        if (state == TriggerState.PAUSED) {
+            trigger.notFired(slot);
+        } else if (state == TriggerState.NONE && trigger.schedule().goesOnAfter(now())) {
+            // it would be there, had nobody removed it
+            trigger.remove();
+        } else {
+            fire(trigger, lease, slot);
+        }
     }
 
     private void fire(SingletonTrigger trigger, Lease lease, Instant slot) {
@@ -211,18 +303,51 @@ final class Backlog {
         scheduler.timer().schedule(() -> fireNext(trigger), nanos);
     }
 
-    /** Nodes that share a job store fire for one another, and the others' fires are vetoed there; so the holder looks for them. */
-    private void sweep(Lease lease) {
-        if (!entrance.isOpenFor(lease)) {
-            sweptFor.compareAndSet(lease, null);
-            return;
-        }
-        for (SingletonTrigger trigger : triggers.values()) {
-            if (!scheduler.isPaused(trigger.trigger().getKey())) {
-                trigger.sweep(now());
-                fireNext(trigger);
+    /**
+     * Nodes that share a job store fire for one another, and the others' fires are vetoed there; so the holder looks for them.
+     *
+     * @param present the triggers that there are now: other nodes may have added, changed and removed some
+     */
+    void sweep(Collection<Trigger> present) {
+        entrance.grant().ifPresent(lease -> {
+            reconcile(present);
+            triggers.values().forEach(trigger -> sweep(trigger, lease));
+        });
+    }
+
+    private void reconcile(Collection<Trigger> present) {
+        Instant now = now();
+        Set<TriggerKey> keys = new HashSet<>();
+        for (Trigger trigger : present) {
+            keys.add(trigger.getKey());
+            SingletonTrigger known = triggers.get(trigger.getKey());
+            if (known == null || known.isRemoved() || !known.schedule().isThatOf(trigger)) {
+                // it may have fired since, and what was vetoed then is owed
+                learnIfPossible(
+                        trigger,
+                        CatchUp.later(trigger.getStartTime().toInstant().minusMillis(1), now.minus(UNSEEN)));
             }
         }
-        scheduler.timer().schedule(() -> sweep(lease), RETRY_NANOS);
+        triggers.values().stream()
+                .filter(known -> !keys.contains(known.trigger().getKey()))
+                .filter(known -> known.schedule().goesOnAfter(now))
+                .forEach(SingletonTrigger::remove);
+    }
+
+    private void learnIfPossible(Trigger trigger, Instant since) {
+        try {
+            learn(trigger, since);
+        } catch (RuntimeException failed) {
+            LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
+        }
+    }
+
+    private void sweep(SingletonTrigger trigger, Lease lease) {
+        if (!trigger.isOpenFor(lease)) {
+            open(trigger, lease, now());
+        } else if (!trigger.isRemoved() && scheduler.state(trigger.trigger().getKey()) != TriggerState.PAUSED) {
+            trigger.sweep(now());
+            fireNext(trigger);
+        }
     }
 }

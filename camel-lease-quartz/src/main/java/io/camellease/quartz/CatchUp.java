@@ -19,7 +19,6 @@ import java.util.TreeSet;
  * @param recovering reserved slots whose run may have been cut off, in order
  * @param missed slots nobody reserved that are run now, in order
  * @param dropped how many slots nobody reserved, and nobody will
- * @param tracksEnds whether it is stored which slots have been run to their end
  * @param isNewSchedule whether the trigger's schedule is another one than that of the holder before
  */
 record CatchUp(
@@ -28,7 +27,6 @@ record CatchUp(
         List<Instant> recovering,
         List<Instant> missed,
         int dropped,
-        boolean tracksEnds,
         boolean isNewSchedule) {
 
     /** How many slots are caught up with at most: the latest ones. */
@@ -55,21 +53,12 @@ record CatchUp(
                 options.recoverInFlight() ? unfinished(keys, stored, schedule, isNew, now) : List.of(),
                 missed,
                 owed.size() - missed.size(),
-                options.recoverInFlight() || stored.containsKey(keys.done()),
                 isNew);
     }
 
     /** Whether all slots were begun, and ended as far as is known. */
     boolean isNothing() {
         return missed.isEmpty() && dropped == 0 && recovering.isEmpty();
-    }
-
-    /** The low-water mark to begin with if there is none: nothing that is still to be reserved is done. */
-    Instant initialMark() {
-        if (!reserved.equals(Instant.EPOCH)) {
-            return reserved;
-        }
-        return missed.isEmpty() ? upTo : missed.get(0).minusMillis(1);
     }
 
     private static List<Instant> owed(Schedule schedule, Instant reserved, Instant since, Instant now, Duration limit) {
@@ -90,7 +79,7 @@ record CatchUp(
         TreeSet<Instant> slots = new TreeSet<>();
         slots.add(reserved);
         if (!isNew) {
-            slots.addAll(schedule.between(later(done, now.minus(SlotOptions.MAX_MISSED_FIRE_LIMIT)), reserved, MOST));
+            slots.addAll(schedule.upToSlot(later(done, now.minus(SlotOptions.MAX_MISSED_FIRE_LIMIT)), reserved, MOST));
         }
         return List.copyOf(slots);
     }

@@ -7,15 +7,14 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseSettings;
+import io.camellease.core.LeaseTimer;
 import io.camellease.core.Ticker;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
-import org.quartz.Trigger;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,23 +92,30 @@ public final class FireGuard {
         occupancy.whenQuiet(task);
     }
 
-    /** Interrupts the runs of that grant whose jobs can be interrupted. */
+    /** Whether it is open for some grant. */
+    boolean isOpen() {
+        return entrance.grant().isPresent();
+    }
+
+    /** Interrupts the runs of that grant whose jobs can be interrupted. Returns at once. */
     void interrupt(Lease lease) {
         runs.values().stream()
                 .filter(run -> run.lease().equals(lease) && run.isInterruptable())
-                .forEach(run -> scheduler.interrupt(run.id()));
+                .forEach(run -> interruptSoon(run.id()));
     }
 
-    /** A trigger of a guarded job was added or replaced, or is seen for the first time. */
-    void learn(Trigger trigger) {
-        backlog.learn(trigger);
+    /** A job may take its time to be interrupted, and nobody else is to wait for that. */
+    private void interruptSoon(String runId) {
+        LeaseTimer once = LeaseTimer.thread("lease-quartz-interrupt");
+        once.execute(() -> {
+            scheduler.interrupt(runId);
+            once.close();
+        });
     }
 
-    /**
-     * A trigger, or all of them if null, was removed by somebody; one that fired for the last time stays, to be caught up with.
-     */
-    void forget(@Nullable TriggerKey trigger) {
-        backlog.forget(trigger);
+    /** The triggers of guarded jobs, on which slots depend. */
+    Backlog backlog() {
+        return backlog;
     }
 
     /** Whether the job may run for this fire; blocks for four store timeouts at most. */
@@ -135,6 +141,14 @@ public final class FireGuard {
         arrivals.remove(context.getFireInstanceId());
     }
 
+    /** The work of a job that {@link #begun} was told of does not begin after all: it can still run under this grant. */
+    public void refused(JobExecutionContext context) {
+        String id = context.getFireInstanceId();
+        if (runs.containsKey(id)) {
+            arrivals.add(id);
+        }
+    }
+
     private boolean mayBegin(Fire fire, JobExecutionContext context) {
         Optional<Lease> lease = entrance.usable();
         if (fire.isManual() || context.getRefireCount() > 0) {
@@ -145,13 +159,12 @@ public final class FireGuard {
             return false;
         }
         Optional<SingletonTrigger> known = backlog.find(fire.trigger());
-        if (known.isEmpty() && fire.isCatchUp()) {
+        if (fire.isCatchUp() && known.filter(trigger -> !trigger.isRemoved()).isEmpty()) {
             return false;
         }
         SingletonTrigger trigger = known.orElseGet(() -> backlog.learn(context.getTrigger()));
         if (lease.isEmpty()) {
-            // else it would be waited for when runs can begin again
-            trigger.notFired(fire.slot());
+            backlog.vetoed(trigger, fire.slot());
             return false;
         }
         return mayBegin(fire, trigger, lease.get(), context);
@@ -170,8 +183,8 @@ public final class FireGuard {
     }
 
     private boolean mayBegin(Fire fire, SingletonTrigger trigger, Lease lease, JobExecutionContext context) {
-        if (!fire.isCatchUp() && !trigger.schedule().contains(fire.slot())) {
-            backlog.misfired(trigger, lease, context.getTrigger());
+        if (!fire.isCatchUp() && !backlog.isTimely(trigger, fire.slot(), context)) {
+            backlog.misfired(trigger, lease, fire.slot());
             return false;
         }
         SlotLedger.Turn turn = trigger.arrive(lease, fire.slot(), fire.isCatchUp(), now());
@@ -197,7 +210,7 @@ public final class FireGuard {
         SlotRegister.Answer answer = SlotRegister.Answer.UNKNOWN;
         boolean begins = false;
         try {
-            answer = register.reserve(lease, trigger.keys(), slot, now());
+            answer = register.reserve(lease, trigger, slot, now());
             // a lease that is being given back waits for it; begun after the end of the grant it would overlap
             begins = answer == SlotRegister.Answer.RESERVED && entrance.isHeld(lease);
         } finally {
@@ -226,11 +239,11 @@ public final class FireGuard {
     /** The job was kept from running by another listener after it had been let in here: that is as good as a run. */
     void vetoed(JobExecutionContext context) {
         begun(context);
-        end(context, null);
+        end(context);
     }
 
-    /** The job ended. */
-    void end(JobExecutionContext context, @Nullable Throwable thrown) {
+    /** The job ended, however it did: one that failed has run. */
+    void end(JobExecutionContext context) {
         boolean hasBegun = !arrivals.remove(context.getFireInstanceId());
         Run run = runs.remove(context.getFireInstanceId());
         if (run == null) {
@@ -240,7 +253,7 @@ public final class FireGuard {
         Instant slot = run.slot();
         if (trigger == null || slot == null) {
             occupancy.leave();
-        } else if (!hasBegun || (thrown != null && surroundings.isRefusal(thrown))) {
+        } else if (!hasBegun) {
             trigger.change(run.lease(), ledger -> ledger.notLetIn(slot, run.isRepeat()));
             backlog.fireNextIn(trigger, settings.claimInterval().toNanos());
             occupancy.leave();

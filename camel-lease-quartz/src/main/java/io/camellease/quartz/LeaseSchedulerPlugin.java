@@ -129,6 +129,7 @@ public final class LeaseSchedulerPlugin implements SchedulerPlugin {
                 setup.store().description(),
                 setup.holder(),
                 setup.settings().ttl());
+        setup.warnings().forEach(LOG::warn);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
@@ -52,6 +53,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
     private final SchedulerAccess access;
     private final List<Guards> guards = new CopyOnWriteArrayList<>();
+    private final SharedJobStore shared;
     private final Map<String, LetIn> running = new ConcurrentHashMap<>();
 
     /** A run that may go on, and the thread that it goes on. */
@@ -61,6 +63,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
         this.access =
                 new SchedulerAccess(scheduler, new CatchUpTriggers(scheduler, id), LeaseTimer.thread("lease-quartz"));
+        this.shared = new SharedJobStore(guards, access);
     }
 
     /**
@@ -105,16 +108,22 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     /** Looks which of these jobs the scheduler has already. Its job store must be open: it is when the scheduler starts. */
     public void learn(Guards added) {
         try {
-            for (JobKey job : access.scheduler().getJobKeys(GroupMatcher.anyJobGroup())) {
-                Optional<FireGuard> guard = added.of(job);
-                if (guard.isPresent()) {
-                    access.scheduler().getTriggersOfJob(job).stream()
-                            .filter(Fire::hasSlots)
-                            .forEach(guard.get()::learn);
-                }
-            }
+            access.scheduler().getJobKeys(GroupMatcher.anyJobGroup()).forEach(job -> learn(added, job));
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the jobs of the scheduler cannot be listed", failed);
+        }
+        shared.watch();
+    }
+
+    /** One that cannot be guarded runs nowhere, and keeps no other one from it. */
+    private void learn(Guards added, JobKey job) {
+        try {
+            Optional<FireGuard> guard = added.of(job);
+            if (guard.isPresent()) {
+                access.triggers(job).forEach(guard.get().backlog()::learn);
+            }
+        } catch (SchedulerException | RuntimeException failed) {
+            LOG.error("Job {} cannot be guarded, so it does not run: {}", job, failed.getMessage(), failed);
         }
     }
 
@@ -125,6 +134,10 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
     SchedulerAccess access() {
         return access;
+    }
+
+    private Stream<FireGuard> all() {
+        return guards.stream().flatMap(some -> some.all().stream());
     }
 
     private Optional<FireGuard> guard(JobKey job) {
@@ -167,7 +180,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
-            guardOfRun(context).ifPresent(guard -> guard.end(context, thrown));
+            guardOfRun(context).ifPresent(guard -> guard.end(context));
         }
 
         @Override
@@ -181,14 +194,48 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         @Override
         public void jobScheduled(Trigger trigger) {
             if (Fire.hasSlots(trigger)) {
-                guard(trigger.getJobKey()).ifPresent(guard -> guard.learn(trigger));
+                guard(trigger.getJobKey()).ifPresent(guard -> guard.backlog().learn(trigger));
             }
         }
 
         @Override
-        public void jobUnscheduled(@Nullable TriggerKey trigger) {
-            // null: all of them
-            guards.forEach(some -> some.all().forEach(guard -> guard.forget(trigger)));
+        public void jobUnscheduled(TriggerKey trigger) {
+            all().forEach(guard -> guard.backlog().forget(trigger));
+        }
+
+        /** All that is told of jobs that are deleted together. */
+        @Override
+        public void jobDeleted(JobKey job) {
+            all().forEach(guard -> guard.backlog().forget(job));
+        }
+
+        @Override
+        public void schedulingDataCleared() {
+            all().forEach(guard -> guard.backlog().forgetAll());
+        }
+
+        @Override
+        public void triggerResumed(TriggerKey trigger) {
+            resumed();
+        }
+
+        @Override
+        public void triggersResumed(@Nullable String group) {
+            resumed();
+        }
+
+        @Override
+        public void jobResumed(JobKey job) {
+            resumed();
+        }
+
+        @Override
+        public void jobsResumed(@Nullable String group) {
+            resumed();
+        }
+
+        private void resumed() {
+            all().forEach(guard -> guard.backlog().resumed());
         }
 
         /** A listener of somebody else threw: Quartz drops the run there and then, and tells no listener that it is over. */

@@ -15,6 +15,7 @@ import io.camellease.core.LeaseStores;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +34,15 @@ import org.slf4j.LoggerFactory;
  * @param settings the durations of its leases
  * @param jobs which jobs, and how
  * @param node what people call this node
+ * @param warnings what is legal but unwise
  */
-record PluginSetup(LeaseStore store, HolderId holder, LeaseSettings settings, SingletonJobs.Options jobs, String node) {
+record PluginSetup(
+        LeaseStore store,
+        HolderId holder,
+        LeaseSettings settings,
+        SingletonJobs.Options jobs,
+        String node,
+        List<String> warnings) {
 
     private static final Logger LOG = LoggerFactory.getLogger(PluginSetup.class);
 
@@ -42,6 +50,7 @@ record PluginSetup(LeaseStore store, HolderId holder, LeaseSettings settings, Si
     private static final Set<String> DEFAULT_NAMES = Set.of("QuartzScheduler", "DefaultQuartzScheduler");
 
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
+    private static final int MAX_NOTE_CHARS = 250;
 
     /**
      * Reads and checks all options together.
@@ -54,7 +63,14 @@ record PluginSetup(LeaseStore store, HolderId holder, LeaseSettings settings, Si
 
     /** A note for people who read the record. */
     String valueForPeople() {
-        return "node=" + node + " pid=" + ProcessHandle.current().pid();
+        ProcessHandle self = ProcessHandle.current();
+        String started = self.info()
+                .startInstant()
+                .map(at -> " started=" + at.truncatedTo(ChronoUnit.SECONDS))
+                .orElse("");
+        String note = "node=" + node + " pid=" + self.pid() + " application=" + jobs.application() + started;
+        // at most four bytes each, so that it is never too long for a record
+        return note.substring(0, Math.min(note.length(), MAX_NOTE_CHARS));
     }
 
     /** Reads the options, and collects what is wrong with them. Confined to one thread. */
@@ -76,6 +92,7 @@ record PluginSetup(LeaseStore store, HolderId holder, LeaseSettings settings, Si
                     () -> settings(provider.map(LeaseStoreProvider::defaultTtl).orElse(DEFAULT_TTL)));
             String node = texts.get("node").orElseGet(Reading::hostName);
             Optional<HolderId> holder = collect(() -> HolderId.unique(node));
+            collect(this::credentials);
             Optional<LeaseStore> store = mistakes.isEmpty()
                     ? collect(() -> provider.orElseThrow()
                             .open(storeOptions(settings.orElseThrow().storeTimeout())))
@@ -85,7 +102,33 @@ record PluginSetup(LeaseStore store, HolderId holder, LeaseSettings settings, Si
                         "The lease of this scheduler's jobs cannot be set up: " + String.join("; ", mistakes));
             }
             return new PluginSetup(
-                    store.orElseThrow(), holder.orElseThrow(), settings.orElseThrow(), jobs.orElseThrow(), node);
+                    store.orElseThrow(),
+                    holder.orElseThrow(),
+                    settings.orElseThrow(),
+                    jobs.orElseThrow(),
+                    node,
+                    warnings(settings.orElseThrow(), provider.orElseThrow().failover()));
+        }
+
+        /** A ttl that nobody chose is a compromise of ours, which is no reason to warn everybody. */
+        private List<String> warnings(LeaseSettings settings, Duration failover) {
+            List<String> warnings = new ArrayList<>();
+            texts.get("ttl").flatMap(chosen -> settings.warning(failover)).ifPresent(warnings::add);
+            texts.get("store")
+                    .filter(LeaseStoreOptions::hasPassword)
+                    .ifPresent(uri -> warnings.add(texts.prefix()
+                            + "store contains a password, and URIs get printed: take it out of the URI, and set "
+                            + texts.prefix() + "username and " + texts.prefix() + "password instead"));
+            return warnings;
+        }
+
+        private boolean credentials() {
+            boolean isProvenOtherwise = texts.get("store").orElse("").contains("authMechanism=");
+            if (texts.get("username").isPresent() != texts.get("password").isPresent() && !isProvenOtherwise) {
+                throw new IllegalArgumentException(texts.prefix() + "username and " + texts.prefix()
+                        + "password belong together: only one of them is set");
+            }
+            return true;
         }
 
         private <T> Optional<T> collect(Supplier<T> step) {

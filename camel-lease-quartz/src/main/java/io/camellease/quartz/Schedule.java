@@ -36,6 +36,7 @@ final class Schedule {
 
     private final OperableTrigger trigger;
     private final @Nullable Calendar calendar;
+    private final Instant seenAt;
     private final boolean startsLater;
 
     /**
@@ -47,8 +48,26 @@ final class Schedule {
     Schedule(Trigger trigger, @Nullable Calendar calendar, Instant now) {
         this.trigger = copy((OperableTrigger) trigger);
         this.calendar = calendar;
+        this.seenAt = now;
         // a trigger that names no start begins when it is built; one whose start is still to come means it
         this.startsLater = trigger.getStartTime().toInstant().isAfter(now.plusSeconds(1));
+    }
+
+    private Schedule(Schedule other, @Nullable Calendar calendar) {
+        this.trigger = copy(other.trigger);
+        this.calendar = calendar;
+        this.seenAt = other.seenAt;
+        this.startsLater = other.startsLater;
+    }
+
+    /** The same schedule with that calendar, which may have been changed. */
+    Schedule with(@Nullable Calendar other) {
+        return calendar == null && other == null ? this : new Schedule(this, other);
+    }
+
+    /** When this node saw the trigger first, as it is. */
+    Instant seenAt() {
+        return seenAt;
     }
 
     private static OperableTrigger copy(OperableTrigger trigger) {
@@ -65,24 +84,37 @@ final class Schedule {
         return next(trigger, slot.minusMillis(1), slot).filter(slot::equals).isPresent();
     }
 
+    /** Whether the trigger, if it is not removed, is still there after that time. */
+    synchronized boolean goesOnAfter(Instant time) {
+        return trigger.getFireTimeAfter(Date.from(time)) != null;
+    }
+
     /**
      * The slots after one instant and up to another, as if the trigger had been there all the time.
      *
      * @param most how many at most; the latest ones
      */
-    List<Instant> between(Instant after, Instant upTo, int most) {
+    synchronized List<Instant> between(Instant after, Instant upTo, int most) {
         // in the hour that an autumn night has twice, what Quartz finds next depends on where it begins to look
         Instant from = trigger instanceof CronTrigger && !upTo.isBefore(after) ? after.minus(RUN_UP) : after;
-        return between(from, after, upTo, most);
+        return between(extendedBackTo(from), from, after, upTo, most);
+    }
+
+    /** The slots after one instant and up to one that was a slot, if only of another process with a period of its own. */
+    synchronized List<Instant> upToSlot(Instant after, Instant slot, int most) {
+        Optional<Duration> period = period();
+        return period.isPresent() && slot.isAfter(after)
+                ? between(movedTo(slot, after, period.get()), after, after, slot, most)
+                : between(after, slot, most);
     }
 
     /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
-    List<Instant> shortlyBefore(Instant upTo, Instant after) {
-        return between(after, after, upTo, CatchUp.MOST);
+    synchronized List<Instant> shortlyBefore(Instant upTo, Instant after) {
+        return between(extendedBackTo(after), after, after, upTo, CatchUp.MOST);
     }
 
-    private synchronized List<Instant> between(Instant from, Instant after, Instant upTo, int most) {
-        OperableTrigger extended = extendedBackTo(from);
+    /** Guarded by the lock. */
+    private List<Instant> between(OperableTrigger extended, Instant from, Instant after, Instant upTo, int most) {
         Deque<Instant> slots = new ArrayDeque<>();
         Optional<Instant> slot = next(extended, from, upTo);
         while (slot.isPresent()) {
@@ -118,12 +150,17 @@ final class Schedule {
         if (trigger instanceof CronTrigger) {
             extended.setStartTime(Date.from(after));
         } else {
-            period().ifPresent(period -> {
-                long periods = Duration.between(after, start).toMillis() / period.toMillis();
-                extended.setStartTime(Date.from(start.minus(period.multipliedBy(periods))));
-            });
+            return period().map(period -> movedTo(start, after, period)).orElse(extended);
         }
         return extended;
+    }
+
+    /** A trigger of that period of which that is a slot, and another one the first after some instant. */
+    private OperableTrigger movedTo(Instant slot, Instant after, Duration period) {
+        long periods = Duration.between(after, slot).toMillis() / period.toMillis();
+        OperableTrigger moved = copy(trigger);
+        moved.setStartTime(Date.from(slot.minus(period.multipliedBy(periods))));
+        return moved;
     }
 
     /** The time between two slots of a simple trigger without an end to its repeats. */

@@ -6,10 +6,15 @@ package io.camellease.quartz;
 
 import io.camellease.core.LeaseTimer;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.quartz.Calendar;
 import org.quartz.JobDetail;
+import org.quartz.JobKey;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
+import org.quartz.SchedulerMetaData;
 import org.quartz.Trigger;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
@@ -27,12 +32,26 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerAccess.class);
 
     Schedule schedule(Trigger trigger, Instant now) {
+        return new Schedule(trigger, calendar(trigger), now);
+    }
+
+    /** The times that a trigger leaves out, as they are now. */
+    @Nullable
+    Calendar calendar(Trigger trigger) {
+        String name = trigger.getCalendarName();
         try {
-            String calendar = trigger.getCalendarName();
-            return new Schedule(trigger, calendar == null ? null : scheduler.getCalendar(calendar), now);
+            return name == null ? null : scheduler.getCalendar(name);
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the calendar of trigger " + trigger.getKey() + " cannot be read", failed);
         }
+    }
+
+    /** The triggers of a job that have slots. */
+    List<Trigger> triggers(JobKey job) throws SchedulerException {
+        return scheduler.getTriggersOfJob(job).stream()
+                .filter(Fire::hasSlots)
+                .<Trigger>map(trigger -> trigger)
+                .toList();
     }
 
     JobDetail job(Trigger trigger) {
@@ -52,18 +71,28 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
         }
     }
 
-    boolean isPaused(TriggerKey trigger) {
+    /** NONE if there is no such trigger any more; PAUSED if that cannot be told. */
+    Trigger.TriggerState state(TriggerKey trigger) {
         try {
-            return scheduler.getTriggerState(trigger) == Trigger.TriggerState.PAUSED;
+            return scheduler.getTriggerState(trigger);
         } catch (SchedulerException failed) {
             LOG.warn("It is unknown whether trigger {} is paused", trigger, failed);
-            return true;
+            return Trigger.TriggerState.PAUSED;
         }
     }
 
     boolean isClustered() {
+        return metaData().isJobStoreClustered();
+    }
+
+    /** Whether jobs outlive the process, so that Quartz could run one again after a crash. */
+    boolean keepsJobs() {
+        return metaData().isJobStoreSupportsPersistence();
+    }
+
+    private SchedulerMetaData metaData() {
         try {
-            return scheduler.getMetaData().isJobStoreClustered();
+            return scheduler.getMetaData();
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the job store of the scheduler cannot be asked what it is", failed);
         }

@@ -113,18 +113,39 @@ public final class SingletonJobs implements LeaseTriggerListener.Guards {
     }
 
     private SingletonLease lease(JobKey job) {
-        LeaseName name = new LeaseName(
-                options.lease().orElseGet(() -> options.application() + "/" + job.getGroup() + "." + job.getName()));
-        return leases.computeIfAbsent(name, this::newLease);
+        LeaseName name = nameOfLease(job);
+        SingletonLease known = leases.get(name);
+        return known != null ? known : add(name);
+    }
+
+    private LeaseName nameOfLease(JobKey job) {
+        String name =
+                options.lease().orElseGet(() -> options.application() + "/" + job.getGroup() + "." + job.getName());
+        try {
+            return new LeaseName(name);
+        } catch (IllegalArgumentException illegal) {
+            throw new IllegalArgumentException(
+                    illegal.getMessage() + "; rename the job, or set the option lease to have one lease for all jobs",
+                    illegal);
+        }
+    }
+
+    private SingletonLease add(LeaseName name) {
+        SingletonLease added = leases.computeIfAbsent(name, this::newLease);
+        // looked at again: whoever changes it may not have found this lease
+        if (candidate) {
+            added.elector().start();
+        }
+        if (!candidate) {
+            added.elector().stop();
+        }
+        return added;
     }
 
     private SingletonLease newLease(LeaseName name) {
         SingletonLease lease = new SingletonLease(
                 name, client, listener, options, value, event -> listeners.forEach(some -> some.onEvent(event)));
         LOG.info("Jobs run where lease '{}' is held", name);
-        if (candidate) {
-            lease.elector().start();
-        }
         return lease;
     }
 

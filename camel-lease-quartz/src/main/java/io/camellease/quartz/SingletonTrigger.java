@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.quartz.Calendar;
 import org.quartz.JobDetail;
 import org.quartz.Trigger;
 import org.slf4j.Logger;
@@ -68,14 +69,9 @@ final class SingletonTrigger {
         return keys;
     }
 
-    /** The trigger was removed: nothing is owed any more. */
+    /** The trigger was removed: nothing is run for it any more, unless its equal takes its place. */
     void remove() {
         isRemoved = true;
-        synchronized (lock) {
-            if (ledger != null) {
-                ledger.giveUp();
-            }
-        }
     }
 
     boolean isRemoved() {
@@ -85,21 +81,33 @@ final class SingletonTrigger {
     /**
      * There is a trigger of that key again, or another one; one with other times owes none from before.
      *
+     * @param since when it was put there
      * @return whether it has other times than before
      */
-    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant now) {
+    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
         boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
         redefine(trigger, job, schedule);
-        isRemoved = false;
-        if (isOther) {
-            owe(List.of(), now);
+        synchronized (lock) {
+            isRemoved = false;
+            if (ledger != null) {
+                ledger.replaced(isOther, since);
+            }
         }
         return isOther;
     }
 
     /** The trigger was moved by a misfire. */
     void redefine(Trigger trigger, JobDetail job, Schedule schedule) {
-        definition = new Definition(trigger, job, schedule);
+        synchronized (lock) {
+            definition = new Definition(trigger, job, schedule);
+        }
+    }
+
+    /** The times that it leaves out are these now. */
+    void leaveOut(@Nullable Calendar calendar) {
+        synchronized (lock) {
+            definition = new Definition(trigger(), job(), schedule().with(calendar));
+        }
     }
 
     /**
@@ -139,8 +147,11 @@ final class SingletonTrigger {
         if (!since.isBefore(end)) {
             return;
         }
-        List<Instant> owed =
-                schedule().between(CatchUp.later(since, now.minus(options.missedFireLimit())), end, CatchUp.MOST);
+        Instant oldest = now.minus(options.missedFireLimit());
+        List<Instant> owed = schedule().between(CatchUp.later(since, oldest), end, CatchUp.MOST);
+        if (since.isBefore(oldest)) {
+            dropped();
+        }
         if (owed.isEmpty() || !owed.get(0).isBefore(now.minus(LATE))) {
             owe(owed, end);
             return;
@@ -153,7 +164,18 @@ final class SingletonTrigger {
                 owed.get(0),
                 options.missedFires(),
                 selected.size());
+        if (selected.size() < owed.size()) {
+            dropped();
+        }
         owe(selected, end);
+    }
+
+    private void dropped() {
+        synchronized (lock) {
+            if (ledger != null) {
+                ledger.dropped();
+            }
+        }
     }
 
     /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
@@ -236,7 +258,15 @@ final class SingletonTrigger {
     Optional<Instant> next(Lease lease) {
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
-            return known == null ? Optional.empty() : known.next();
+            return known == null || isRemoved ? Optional.empty() : known.next();
+        }
+    }
+
+    /** See {@link SlotLedger#markBefore}. */
+    Optional<Instant> markBefore(Lease lease, Instant slot) {
+        synchronized (lock) {
+            SlotLedger known = ledgerOf(lease);
+            return known == null ? Optional.empty() : known.markBefore(slot);
         }
     }
 

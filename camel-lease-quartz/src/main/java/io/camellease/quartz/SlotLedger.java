@@ -43,6 +43,9 @@ final class SlotLedger {
     private @Nullable Instant reserving;
     private @Nullable Instant fired;
 
+    /** Whether slots before the next one to be reserved will not be run, and no low-water mark says so. */
+    private boolean hasGap = true;
+
     SlotLedger(CatchUp catchUp) {
         this.upTo = catchUp.upTo();
         this.reserved = catchUp.reserved();
@@ -59,20 +62,34 @@ final class SlotLedger {
     /** More slots are owed, and all others up to an instant are not. */
     void owe(Collection<Instant> slots, Instant newUpTo) {
         slots.stream().filter(slot -> slot.isAfter(upTo)).forEach(waiting::add);
-        upTo = newUpTo.isAfter(upTo) ? newUpTo : upTo;
+        upTo = CatchUp.later(upTo, newUpTo);
         while (waiting.size() > CatchUp.MOST) {
             waiting.pollFirst();
         }
     }
 
+    /** The trigger was replaced, by one of other times or by its equal; what was fired for it may have gone with it. */
+    void replaced(boolean isOther, Instant since) {
+        fired = null;
+        if (isOther) {
+            giveUp();
+            upTo = CatchUp.later(upTo, since);
+        }
+    }
+
+    /** Some slots that nobody reserved are not owed, and never will be. */
+    void dropped() {
+        hasGap = true;
+    }
+
     /** Nothing that has not begun is owed any more. */
-    void giveUp() {
+    private void giveUp() {
+        dropped();
         unfinished.removeAll(recovering);
         unfinished.removeAll(again);
         waiting.clear();
         recovering.clear();
         again.clear();
-        fired = null;
     }
 
     /** The trigger fires for that slot, which is known. */
@@ -96,8 +113,17 @@ final class SlotLedger {
         return Turn.RESERVE;
     }
 
+    /**
+     * The low-water mark to be stored before the slot is reserved, if there is a gap before it: else those in the gap would look
+     * as if they had been cut off. While others run it cannot be; when they have ended it is {@link #done}.
+     */
+    Optional<Instant> markBefore(Instant slot) {
+        return hasGap && unfinished.isEmpty() ? Optional.of(slot.minusMillis(1)) : Optional.empty();
+    }
+
     /** The slot that was to be reserved is, and begins. */
     void begun(Instant slot) {
+        hasGap &= !unfinished.isEmpty();
         reserving = null;
         waiting.remove(slot);
         unfinished.add(slot);

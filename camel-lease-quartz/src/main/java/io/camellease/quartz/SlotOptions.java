@@ -21,6 +21,7 @@ public record SlotOptions(MissedFires missedFires, Duration missedFireLimit, boo
     /** The longest {@link #missedFireLimit()}. */
     public static final Duration MAX_MISSED_FIRE_LIMIT = Duration.ofDays(31);
 
+    private static final Duration MIN_MISSED_FIRE_LIMIT = Duration.ofMillis(1);
     private static final Duration DEFAULT_LIMIT = Duration.ofHours(1);
 
     /** The latest missed slot if it is at most an hour old; nothing is run twice. */
@@ -32,10 +33,15 @@ public record SlotOptions(MissedFires missedFires, Duration missedFireLimit, boo
      * @throws IllegalArgumentException if the limit is out of range
      */
     public SlotOptions {
-        if (missedFireLimit.toMillis() < 1 || missedFireLimit.compareTo(MAX_MISSED_FIRE_LIMIT) > 0) {
-            throw new IllegalArgumentException("missedFireLimit=" + missedFireLimit
-                    + " must be 1 ms to 31 days; to run no" + " missed slot at all, set missedFires=skip");
+        check(missedFireLimit, "missedFireLimit=" + missedFireLimit);
+    }
+
+    private static Duration check(Duration limit, String written) {
+        if (limit.compareTo(MIN_MISSED_FIRE_LIMIT) < 0 || limit.compareTo(MAX_MISSED_FIRE_LIMIT) > 0) {
+            throw new IllegalArgumentException(
+                    written + " must be 1 ms to 31 days; to run no missed slot at all, set missedFires=skip");
         }
+        return limit;
     }
 
     /**
@@ -50,11 +56,14 @@ public record SlotOptions(MissedFires missedFires, Duration missedFireLimit, boo
                 missedFires
                         .map(text -> MissedFires.parse(prefix + "missedFires", text))
                         .orElse(MissedFires.ONCE),
-                limit.map(text -> DurationText.parse(prefix + "missedFireLimit", text))
-                        .orElse(DEFAULT_LIMIT),
+                limit.map(text -> parseLimit(prefix + "missedFireLimit", text)).orElse(DEFAULT_LIMIT),
                 recoverInFlight
                         .map(text -> parseBoolean(prefix + "recoverInFlight", text))
                         .orElse(false));
+    }
+
+    private static Duration parseLimit(String option, String text) {
+        return check(DurationText.parse(option, text), option + "='" + text + "'");
     }
 
     static boolean parseBoolean(String option, String text) {

@@ -11,8 +11,10 @@ import io.camellease.core.LeaseSettings;
 import io.camellease.core.Pass;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -38,6 +40,7 @@ final class SlotRegister {
     private final LeaseSettings settings;
     private final SlotOptions options;
     private final AtomicInteger refusals = new AtomicInteger();
+    private final Set<SlotKeys> unknown = ConcurrentHashMap.newKeySet();
 
     SlotRegister(LeaseElector elector, LeaseSettings settings, SlotOptions options) {
         this.elector = elector;
@@ -51,9 +54,11 @@ final class SlotRegister {
     }
 
     /** Reserves a slot, so that no other grant can; blocks for four store timeouts at most. */
-    Answer reserve(Lease lease, SlotKeys keys, Instant slot, Instant now) {
+    Answer reserve(Lease lease, SingletonTrigger trigger, Instant slot, Instant now) {
+        SlotKeys keys = trigger.keys();
         try {
-            AdvanceResult result = elector.advance(lease, keys.reserved(), slot)
+            AdvanceResult result = noteGap(lease, trigger, slot)
+                    .thenCombine(elector.advance(lease, keys.reserved(), slot), (noted, reserved) -> reserved)
                     .toCompletableFuture()
                     .get(longestReservation(), TimeUnit.NANOSECONDS);
             if (result == AdvanceResult.REFUSED) {
@@ -61,19 +66,29 @@ final class SlotRegister {
                 return Answer.REFUSED;
             }
             refusals.set(0);
+            unknown.remove(keys);
             return Answer.RESERVED;
-        } catch (ExecutionException | TimeoutException unknown) {
-            LOG.warn(
-                    "Lease '{}': whether slot {} of {} is reserved is unknown, so it does not run now; it is tried again"
-                            + " while this node holds the lease",
-                    elector.name(),
-                    slot,
-                    keys.reserved(),
-                    unknown);
+        } catch (ExecutionException | TimeoutException failed) {
+            tellUnknown(keys, slot, failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         return Answer.UNKNOWN;
+    }
+
+    /** Once per trigger while the store does not answer: the same slot is tried again and again. */
+    private void tellUnknown(SlotKeys keys, Instant slot, Exception failed) {
+        if (unknown.add(keys)) {
+            LOG.warn(
+                    "Lease '{}': whether slot {} of {} is reserved is unknown, so it does not run now; it is tried again"
+                            + " while this node holds the lease ({})",
+                    elector.name(),
+                    slot,
+                    keys.reserved(),
+                    failed.getMessage() == null ? "no answer in time" : failed.getMessage());
+        } else {
+            LOG.debug("Lease '{}': slot {} of {} is still unknown", elector.name(), slot, keys.reserved(), failed);
+        }
     }
 
     private void refused(Lease lease, SlotKeys keys, Instant slot, Instant now) {
@@ -95,6 +110,18 @@ final class SlotRegister {
         }
     }
 
+    private CompletionStage<?> noteGap(Lease lease, SingletonTrigger trigger, Instant slot) {
+        String key = trigger.keys().done();
+        Optional<Instant> mark = tracksEnds(lease, key) ? trigger.markBefore(lease, slot) : Optional.empty();
+        return mark.<CompletionStage<?>>map(upTo -> store(lease, key, upTo))
+                .orElseGet(() -> CompletableFuture.completedFuture(slot));
+    }
+
+    /** Whether it is of use to anybody to know which runs have ended. */
+    private boolean tracksEnds(Lease lease, String key) {
+        return options.recoverInFlight() || elector.slotsAtGrant(lease).containsKey(key);
+    }
+
     /** Stores that time, in order with what else is stored. */
     CompletionStage<AdvanceResult> store(Lease lease, String key, Instant time) {
         return elector.advance(lease, key, time);
@@ -103,9 +130,7 @@ final class SlotRegister {
     /** Stores that a run has ended, if that is of use to anybody; completes when there is nothing more to do about it. */
     CompletionStage<?> ended(Lease lease, SingletonTrigger trigger, Instant slot) {
         String key = trigger.keys().done();
-        boolean isOfUse =
-                options.recoverInFlight() || elector.slotsAtGrant(lease).containsKey(key);
-        Optional<Instant> done = isOfUse ? trigger.done(lease) : Optional.empty();
+        Optional<Instant> done = tracksEnds(lease, key) ? trigger.done(lease) : Optional.empty();
         if (done.isEmpty()) {
             return CompletableFuture.completedFuture(slot);
         }

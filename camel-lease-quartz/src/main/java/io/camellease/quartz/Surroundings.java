@@ -15,9 +15,4 @@ public interface Surroundings {
     default boolean tellsBegin() {
         return false;
     }
-
-    /** Whether a job ended with this because it was not let in, so that it has not run. */
-    default boolean isRefusal(Throwable thrown) {
-        return false;
-    }
 }

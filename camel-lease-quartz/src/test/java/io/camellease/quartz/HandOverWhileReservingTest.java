@@ -6,6 +6,7 @@ package io.camellease.quartz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,29 @@ class HandOverWhileReservingTest {
 
     @TempDir
     private Path home;
+
+    /** A slot is tried again and again while the store does not answer. */
+    @Test
+    void anOutageIsToldOncePerTrigger() throws Exception {
+        String test = "reserving-outage";
+        Runs runs = Runs.of(test);
+        SlowStoreProvider.write(home.resolve("link"), "memory:" + test, 0, 0);
+        try (LogLines log = LogLines.open();
+                QuartzNode a = new QuartzNode(
+                                test, "A", "missedFires=all", "ttl=20s", "store=slow:" + home.resolve("link"))
+                        .cron("* * * * * ?")
+                        .start()) {
+            Waiting.soon().until(() -> !runs.begun().isEmpty());
+            SlowStoreProvider.write(home.resolve("link"), "memory:nobody", 60_000, 60_000);
+            Waiting.soon().until(() -> !log.of(Level.WARN, test, "is unknown").isEmpty());
+            Waiting.soon().until(() -> !a.holds());
+            SlowStoreProvider.write(home.resolve("link"), "memory:" + test, 0, 0);
+
+            assertThat(log.of(Level.WARN, test, "is unknown")).hasSize(1);
+            int before = runs.begun().size();
+            Waiting.within(Duration.ofSeconds(60)).until(() -> runs.begun().size() > before);
+        }
+    }
 
     @Test
     void c88_aSlotThatIsReservedAtAHandOverIsRunBeforeIt() throws Exception {

@@ -7,12 +7,17 @@ package io.camellease.quartz;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.quartz.CronScheduleBuilder;
+import org.quartz.JobBuilder;
 import org.quartz.JobKey;
+import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
+import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
 /** A scheduler whose lease cannot be set up is not made: its jobs would run on every node. */
@@ -28,7 +33,9 @@ class PluginTest {
                 "ttl=1ms        | ttl=",
                 "jobs=          | org.quartz.plugin.lease.jobs is not set: name the jobs",
                 "missedFires=two| org.quartz.plugin.lease.missedFires='two' must be once",
-                "missedFireLimit=400d | must be 1 ms to 31 days",
+                "missedFireLimit=400d | org.quartz.plugin.lease.missedFireLimit='400d' must be 1 ms to 31 days",
+                "missedFireLimit=999999999999999h | missedFireLimit='999999999999999h' must be 1 ms to 31 days",
+                "username=reader | org.quartz.plugin.lease.username and org.quartz.plugin.lease.password belong together",
                 "recoverInFlight=yes  | org.quartz.plugin.lease.recoverInFlight='yes' must be true or false",
                 "interruptOnLoss=no   | org.quartz.plugin.lease.interruptOnLoss='no' must be true or false",
             })
@@ -36,6 +43,40 @@ class PluginTest {
         assertThatThrownBy(() -> new QuartzNode("wrong", "A", option))
                 .isInstanceOf(SchedulerException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void whatIsUnwiseIsWarnedOf() throws Exception {
+        try (LogLines log = LogLines.open();
+                QuartzNode a = new QuartzNode("unwise", "A", "store=mongodb://me:secret@127.0.0.1:9/app")) {
+            assertThat(log.of(Level.WARN, "org.quartz.plugin.lease.store contains a password"))
+                    .hasSize(1)
+                    .noneMatch(line -> line.contains("secret"));
+            assertThat(a.holds()).isFalse();
+        }
+    }
+
+    /** Quartz would run such a job again after a crash; the lease does so only if it is told to. */
+    @Test
+    void aJobThatRequestsRecoveryIsToldThatTheLeaseDoesNotRecoverIt() throws Exception {
+        String test = "requests-recovery";
+        Properties properties = new SharedDatabase(test).into(QuartzNode.properties(test, "A"), test);
+        Scheduler scheduler = new StdSchedulerFactory(properties).getScheduler();
+        try (LogLines log = LogLines.open()) {
+            scheduler.scheduleJob(
+                    JobBuilder.newJob(Runs.Recorder.class)
+                            .withIdentity(test)
+                            .requestRecovery()
+                            .build(),
+                    TriggerBuilder.newTrigger()
+                            .withSchedule(CronScheduleBuilder.cronSchedule("0 0 0 1 1 ?"))
+                            .build());
+            scheduler.start();
+
+            assertThat(log.of(Level.WARN, test, "recoverInFlight=true")).hasSize(1);
+        } finally {
+            scheduler.shutdown(true);
+        }
     }
 
     @Test

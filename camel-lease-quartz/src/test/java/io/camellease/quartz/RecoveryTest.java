@@ -7,10 +7,12 @@ package io.camellease.quartz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.core.HolderId;
+import io.camellease.core.LeaseEvent;
 import io.camellease.quartz.Runs.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.quartz.CronScheduleBuilder;
@@ -70,6 +72,39 @@ class RecoveryTest {
                 .isEqualTo(Duration.between(cutOff, runs.slots().last()).toSeconds() / 3 + 1);
     }
 
+    /** They lie between the last slot that has ended and the one that is cut off. */
+    @Test
+    void slotsThatWereDroppedAreNotRunAgain() throws Exception {
+        String test = "recover-dropped";
+        Runs runs = Runs.of(test);
+        String[] options = {"recoverInFlight=true"};
+        try (QuartzNode b = everySecondOneAtATime(test, "B", options)) {
+            QuartzNode a = everySecondOneAtATime(test, "A", options).start();
+            Waiting.soon().until(() -> runs.ended().size() >= 2);
+            QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(6));
+            Waiting.soon().until(() -> !a.holds());
+            int before = runs.begun().size();
+            runs.hold();
+            Waiting.soon().until(() -> runs.begun().size() > before);
+            Instant cutOff = runs.begun().get(before).slot();
+            assertThat(cutOff).isAfter(runs.begun().get(before - 1).slot().plusSeconds(3));
+            a.kill();
+            b.start();
+            Waiting.soon().until(() -> !runs.begunOn("B").isEmpty());
+            runs.letGo();
+
+            Waiting.soon().until(() -> runs.begunOn("B").size() >= 3);
+            assertThat(runs.begunOn("B").stream().filter(Run::recovering).map(Run::slot))
+                    .containsExactly(cutOff);
+        }
+        assertThat(runs.doubled()).isEmpty();
+    }
+
+    private static QuartzNode everySecondOneAtATime(String test, String name, String... options) throws Exception {
+        return new QuartzNode(test, name, options)
+                .job(Runs.OneAtATime.class, CronScheduleBuilder.cronSchedule(EVERY_SECOND));
+    }
+
     @Test
     void aJobThatEndsBeforeTheLeaseIsGivenBackIsNotRunAgain() throws Exception {
         String test = "recover-graceful";
@@ -124,6 +159,32 @@ class RecoveryTest {
             QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(60));
 
             Waiting.soon().until(() -> !runs.interrupted().isEmpty());
+        }
+    }
+
+    /** All leases of a node have one thread for what happens to them. */
+    @Test
+    void aJobThatIsSlowToBeInterruptedKeepsNobodyFromBeingTold() throws Exception {
+        String test = "interrupt-slow";
+        Runs runs = Runs.of(test);
+        runs.hold();
+        AtomicInteger lost = new AtomicInteger();
+        try (QuartzNode a = new QuartzNode(test, "A", "interruptOnLoss=true")
+                .job(Runs.Stubborn.class, CronScheduleBuilder.cronSchedule("0/3 * * * * ?"))
+                .start()) {
+            a.jobs().addListener(event -> {
+                if (event instanceof LeaseEvent.Lost) {
+                    lost.incrementAndGet();
+                }
+            });
+            Waiting.soon().until(() -> !runs.begun().isEmpty());
+
+            QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(60));
+
+            Waiting.soon().until(() -> lost.get() == 1);
+            runs.letGo();
+        } finally {
+            runs.letGo();
         }
     }
 

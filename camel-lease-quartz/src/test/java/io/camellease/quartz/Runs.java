@@ -130,6 +130,26 @@ public final class Runs {
         }
     }
 
+    /** As {@link Recorder}; to interrupt it takes until all are let go. */
+    public static final class Stubborn implements InterruptableJob {
+        private volatile String test = "";
+
+        @Override
+        public void execute(JobExecutionContext context) {
+            test = context.getMergedJobDataMap().getString("test");
+            new Recorder().execute(context);
+        }
+
+        @Override
+        public void interrupt() {
+            try {
+                boolean unused = of(test).hold.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /** As {@link Recorder}, never two at a time. */
     @org.quartz.DisallowConcurrentExecution
     public static final class OneAtATime implements Job {

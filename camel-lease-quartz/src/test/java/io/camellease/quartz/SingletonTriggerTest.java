@@ -185,9 +185,52 @@ class SingletonTriggerTest {
         trigger.open(LEASE, stored, NOON, NOON);
         assertThat(trigger.next(LEASE)).hasValue(NOON.minusSeconds(2));
 
-        trigger.remove();
+        Trigger other = cron("0/5 * * * * ?");
+        trigger.replace(other, JOB, schedule(other), NOON);
 
         assertThat(trigger.done(LEASE)).hasValue(NOON);
+    }
+
+    /** Slots that are dropped must not look as if they had been cut off. */
+    @Test
+    void theLowWaterMarkPassesOverSlotsThatWereDropped() {
+        SingletonTrigger trigger = opened(MissedFires.ONCE);
+        assertThat(trigger.markBefore(LEASE, second(1)))
+                .as("after what was dropped at the grant")
+                .hasValue(second(1).minusMillis(1));
+        run(trigger, 1);
+        assertThat(trigger.markBefore(LEASE, second(2))).isEmpty();
+        assertThat(fire(trigger, 2, second(2))).isEqualTo(Turn.RESERVE);
+        trigger.change(LEASE, ledger -> ledger.begun(second(2)));
+
+        trigger.lookUpTo(second(30.5));
+
+        assertThat(trigger.markBefore(LEASE, second(30)))
+                .as("while another runs")
+                .isEmpty();
+        trigger.change(LEASE, ledger -> ledger.ended(second(2)));
+        assertThat(trigger.markBefore(LEASE, second(30))).hasValue(second(30).minusMillis(1));
+        run(trigger, 30);
+        assertThat(trigger.markBefore(LEASE, second(31))).isEmpty();
+    }
+
+    /** Quartz tells of a trigger that is replaced as of one that is removed and one that is added. */
+    @Test
+    void whatATriggerOwesIsOwedByItsEqualAndByNoOther() {
+        SingletonTrigger trigger = opened(MissedFires.ALL);
+        Trigger same = cron("* * * * * ?");
+        Trigger other = cron("0/5 * * * * ?");
+        trigger.lookUpTo(second(2.5));
+        assertThat(trigger.next(LEASE)).hasValue(second(1));
+
+        trigger.remove();
+        assertThat(trigger.next(LEASE)).as("while it is removed").isEmpty();
+        trigger.replace(same, JOB, schedule(same), second(3));
+        assertThat(trigger.next(LEASE)).hasValue(second(1));
+
+        trigger.remove();
+        trigger.replace(other, JOB, schedule(other), second(3));
+        assertThat(trigger.next(LEASE)).isEmpty();
     }
 
     @Test

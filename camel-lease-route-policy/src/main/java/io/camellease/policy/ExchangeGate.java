@@ -131,8 +131,9 @@ final class ExchangeGate {
      * queue begins here like any other.
      *
      * @param hasBegun whether what it is for had begun before: then it goes on under a lease that is being given back
+     * @return whether it begins
      */
-    void begin(Exchange exchange, boolean hasBegun) {
+    boolean begin(Exchange exchange, boolean hasBegun) {
         active.incrementAndGet();
         boolean isAtWork = isCalled && isAtWork(exchange);
         Optional<Pass> pass = isAtWork ? Optional.empty() : pass(hasBegun);
@@ -158,10 +159,11 @@ final class ExchangeGate {
                     }
                 }
             });
-        } else {
-            refuse(exchange);
-            active.decrementAndGet();
+            return true;
         }
+        refuse(exchange);
+        active.decrementAndGet();
+        return false;
     }
 
     /** Whether it was stamped in the route in which it began, and not before it was left in a queue. */

@@ -110,6 +110,10 @@ final class Extensions implements LeasedRoute {
         return extended.stream().anyMatch(some -> some.hasBegun(exchange));
     }
 
+    void refused(Exchange exchange) {
+        extended.forEach(some -> some.refused(exchange));
+    }
+
     boolean areAboutToBegin() {
         return extended.stream().anyMatch(LeasedRouteExtension.Extended::isAboutToBegin);
     }

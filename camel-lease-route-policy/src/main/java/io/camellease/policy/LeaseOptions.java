@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseOptions {
 
-    private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^/@]+@");
     private static final Pattern WHOLE_FROM_ONE = Pattern.compile("0*[1-9][0-9]{0,8}");
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
@@ -90,9 +89,7 @@ final class LeaseOptions {
 
     /** Whether the store's URI contains a password, which then is in logs and consoles of whoever prints the URI. */
     boolean hasPasswordInUri() {
-        return get(LeaseOption.STORE)
-                .filter(uri -> PASSWORD_IN_URI.matcher(uri).find())
-                .isPresent();
+        return get(LeaseOption.STORE).filter(LeaseStoreOptions::hasPassword).isPresent();
     }
 
     /**

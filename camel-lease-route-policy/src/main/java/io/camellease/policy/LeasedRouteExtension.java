@@ -48,6 +48,9 @@ public interface LeasedRouteExtension {
             return false;
         }
 
+        /** The exchange does not begin: an extension, or the lease, has refused it. Must not block. */
+        default void refused(Exchange exchange) {}
+
         /** Whether something that has begun has no exchange yet, and would not get one from a consumer that is held back. */
         default boolean isAboutToBegin() {
             return false;

@@ -120,10 +120,14 @@ final class RouteGate {
     // ---- exchanges
 
     void begin(Exchange exchange) {
-        if (extensions.begin(exchange)) {
-            exchanges.begin(exchange, extensions.hasBegun(exchange));
+        boolean begins = extensions.begin(exchange);
+        if (begins) {
+            begins = exchanges.begin(exchange, extensions.hasBegun(exchange));
         } else {
             exchanges.refuse(exchange);
+        }
+        if (!begins) {
+            extensions.refused(exchange);
         }
     }
 

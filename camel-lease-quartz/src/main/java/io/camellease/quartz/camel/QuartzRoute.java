@@ -6,7 +6,6 @@ package io.camellease.quartz.camel;
 
 import io.camellease.core.Lease;
 import io.camellease.policy.LeaseConstants;
-import io.camellease.policy.LeaseLostException;
 import io.camellease.policy.LeasedRoute;
 import io.camellease.policy.LeasedRouteExtension;
 import io.camellease.quartz.FireGuard;
@@ -68,14 +67,22 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
      */
     static QuartzRoute of(LeasedRoute route, Endpoint quartzEndpoint) {
         QuartzEndpoint endpoint = (QuartzEndpoint) quartzEndpoint;
-        SlotOptions options = SlotOptions.parse(
-                "camel.lease.",
-                route.option("missedFires"),
-                route.option("missedFireLimit"),
-                route.option("recoverInFlight"));
-        QuartzRoute added = new QuartzRoute(route, endpoint, options);
+        QuartzRoute added = new QuartzRoute(route, endpoint, options(route));
         added.leaveMisfiresToTheLease();
         return added;
+    }
+
+    private static SlotOptions options(LeasedRoute route) {
+        try {
+            return SlotOptions.parse(
+                    "camel.lease.",
+                    route.option("missedFires"),
+                    route.option("missedFireLimit"),
+                    route.option("recoverInFlight"));
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(
+                    "route '" + route.route().getRouteId() + "': " + wrong.getMessage(), wrong);
+        }
     }
 
     /** Camel pauses the trigger of a consumer that is held back, and by its default Quartz fires at once when it is resumed. */
@@ -122,18 +129,6 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     @Override
     public boolean tellsBegin() {
         return true;
-    }
-
-    @Override
-    public boolean isRefusal(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 20; depth++) {
-            if (cause instanceof LeaseLostException) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
     }
 
     // ---- for the policy
@@ -238,6 +233,14 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
     public boolean hasBegun(Exchange exchange) {
         return exchange.getIn() instanceof QuartzMessage message
                 && message.getJobExecutionContext().getMergedJobDataMap().containsKey(LeaseJobData.LEASE_TOKEN);
+    }
+
+    @Override
+    public void refused(Exchange exchange) {
+        FireGuard made = guard;
+        if (made != null && exchange.getIn() instanceof QuartzMessage message) {
+            made.refused(message.getJobExecutionContext());
+        }
     }
 
     private static void stamp(Exchange exchange, String name, @Nullable Object value) {

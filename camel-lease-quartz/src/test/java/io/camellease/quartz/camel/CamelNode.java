@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Properties;
 import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.quartz.QuartzComponent;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -32,6 +33,9 @@ final class CamelNode implements AutoCloseable {
 
     /** Whether the route runs before somebody starts it. */
     boolean autoStartup = true;
+
+    /** What the route does after it has written that down. */
+    Processor then = exchange -> {};
 
     CamelNode(String test, String name) {
         this(test, name, quartzProperties(test, name));
@@ -77,7 +81,7 @@ final class CamelNode implements AutoCloseable {
         return this;
     }
 
-    private void record(Exchange exchange) {
+    private void record(Exchange exchange) throws Exception {
         Date slot = exchange.getIn().getHeader("CamelLeaseScheduledTime", Date.class);
         Runs.of(test)
                 .add(new Runs.Run(
@@ -86,6 +90,7 @@ final class CamelNode implements AutoCloseable {
                         exchange.getIn().getHeader("CamelLeaseToken", Long.class),
                         exchange.getIn().getHeader("CamelLeaseRecovering", false, Boolean.class),
                         Instant.now()));
+        then.process(exchange);
     }
 
     CamelNode start() {

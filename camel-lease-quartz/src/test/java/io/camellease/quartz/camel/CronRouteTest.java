@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.camellease.core.HolderId;
+import io.camellease.policy.LeaseLostException;
 import io.camellease.quartz.Runs;
 import io.camellease.quartz.Waiting;
 import java.time.Duration;
@@ -50,6 +51,22 @@ class CronRouteTest {
             assertThatThrownBy(a::start).hasStackTraceContaining("camel.lease.missedFires='twice' must be once");
         }
         assertThat(Runs.of("wrong-option").begun()).isEmpty();
+    }
+
+    /** As after a check of some lease, or a call of another leased route. */
+    @Test
+    void aRouteThatFailsSinceSomeLeaseIsLostHasRun() throws Exception {
+        String test = "fails-lost";
+        Runs runs = Runs.of(test);
+        try (CamelNode a = new CamelNode(test, "A").route("quartz:every?cron=0/3+*+*+*+*+?")) {
+            a.then = exchange -> {
+                throw new LeaseLostException("that of somebody else");
+            };
+            a.start();
+
+            Waiting.soon().until(() -> runs.slots().size() >= 2);
+        }
+        assertThat(runs.doubled()).isEmpty();
     }
 
     @Test
