@@ -7,7 +7,9 @@ package io.camellease.component;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +25,12 @@ final class NoticeQueue {
     /** How many notices wait at most. */
     static final int MAX_WAITING = 1000;
 
+    private static final int RETRY_MILLIS = 500;
+
     private static final Logger LOG = LoggerFactory.getLogger(NoticeQueue.class);
+
+    private static final Executor LATER =
+            CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS, Runnable::run);
 
     /** A notice, or a step of our own. */
     private record Entry(@Nullable LeaseNotice notice, Runnable step) {}
@@ -41,7 +48,7 @@ final class NoticeQueue {
      *
      * @param consumer for logs
      * @param executor gives a thread as long as there is something to tell
-     * @param teller takes a notice, and how many were dropped right before it; does not throw
+     * @param teller takes a notice, and how many were dropped right before it
      */
     NoticeQueue(String consumer, Executor executor, ObjIntConsumer<LeaseNotice> teller) {
         this.consumer = consumer;
@@ -54,7 +61,7 @@ final class NoticeQueue {
         add(new Entry(notice, () -> {}));
     }
 
-    /** Runs it after all that was added before. It must not throw. */
+    /** Runs it after all that was added before. */
     void run(Runnable step) {
         add(new Entry(null, step));
     }
@@ -81,7 +88,16 @@ final class NoticeQueue {
             LOG.warn("{} is {} events behind: the oldest one that waits is not told", consumer, MAX_WAITING);
         }
         if (begins) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        try {
             executor.execute(this::tellAll);
+        } catch (Throwable noThread) {
+            LOG.warn("{} gets no thread: its events are told later", consumer, noThread);
+            LATER.execute(this::begin);
         }
     }
 
@@ -101,13 +117,22 @@ final class NoticeQueue {
     private void tellAll() {
         Entry next = next();
         while (next != null) {
-            LeaseNotice notice = next.notice();
+            guarded(next);
+            next = next();
+        }
+    }
+
+    /** Whatever one of them throws, the others are told. */
+    private void guarded(Entry entry) {
+        LeaseNotice notice = entry.notice();
+        try {
             if (notice != null) {
                 teller.accept(notice, takeMissed());
             } else {
-                next.step().run();
+                entry.step().run();
             }
-            next = next();
+        } catch (Throwable thrown) {
+            LOG.error("{} failed on {}", consumer, notice, thrown);
         }
     }
 
