@@ -39,12 +39,9 @@ final class Election implements LeaseListener {
     private @Nullable LeaseElector own;
     private boolean watches;
 
-    /** The grant that was told, and whose end was not. */
-    private @Nullable Lease term;
+    private final Term term = new Term();
 
-    /** Whether the term is being given back: who joins now waits for the next one. */
-    private boolean draining;
-
+    /** Whether the consumers, of which none stayed, wanted the lease to be given back. */
     private boolean asked;
 
     /** An election that nobody takes part in yet. */
@@ -70,15 +67,12 @@ final class Election implements LeaseListener {
         synchronized (elections) {
             takePart();
             consumers.join(consumer);
-            Lease present = term;
-            if (present != null && !draining) {
-                consumer.take(new LeaseEvent.Granted(present), "granted");
-            }
+            term.present().ifPresent(lease -> consumer.take(new LeaseEvent.Granted(lease), "granted"));
         }
     }
 
     private void takePart() {
-        asked = asked && term != null;
+        asked = asked && !term.isOver();
         if (own == null && isOfRoute()) {
             watch();
             return;
@@ -107,10 +101,10 @@ final class Election implements LeaseListener {
             watches = true;
             leases.addListener(this);
             // only then, so that its end is not missed
-            term = leases.existing(name)
+            leases.existing(name)
                     .filter(elector -> elector.state() != LeaseState.DRAINING)
                     .flatMap(LeaseElector::lease)
-                    .orElse(null);
+                    .ifPresent(term::begin);
         }
     }
 
@@ -156,7 +150,7 @@ final class Election implements LeaseListener {
             return elector == null
                     || consumers.anyStays()
                     // its last event may come after it has stopped
-                    || (elector.state() == LeaseState.STOPPED && term == null);
+                    || (elector.state() == LeaseState.STOPPED && term.isOver());
         }
     }
 
@@ -184,7 +178,7 @@ final class Election implements LeaseListener {
     void end() {
         synchronized (elections) {
             own = null;
-            term = null;
+            term.end();
             elections.notifyAll();
         }
     }
@@ -216,27 +210,16 @@ final class Election implements LeaseListener {
 
     private void take(LeaseEvent event) {
         if (event instanceof LeaseEvent.Granted granted) {
-            term = granted.lease();
-            draining = false;
+            term.begin(granted.lease());
         }
         tellAll(event);
-        if (event instanceof LeaseEvent.Draining given) {
-            draining = true;
-            drain(given.lease());
+        term.told(event);
+        if (event instanceof LeaseEvent.Draining draining) {
+            drain(draining.lease());
         } else if (event instanceof LeaseEvent.Lost lost) {
-            over(lost.lease());
             drain(lost.lease());
-        } else if (event instanceof LeaseEvent.Released released) {
-            over(released.lease());
         }
         forgetIfOver();
-    }
-
-    private void over(Lease lease) {
-        if (lease.equals(term)) {
-            term = null;
-            draining = false;
-        }
     }
 
     private void tellAll(LeaseEvent event) {

@@ -345,6 +345,23 @@ class LockTest {
     }
 
     @Test
+    void aRecordThatCannotBeReadIsListedAndEndsEveryWait() {
+        LeaseNode a = node("a");
+        a.call("lease:stock?operation=acquire&ttl=60s");
+        a.call("lease:other?operation=acquire&ttl=60s");
+        shared.damage(a.leases.leaseName("stock"));
+
+        List<?> all = a.call("lease:any?operation=list").getMessage().getBody(List.class);
+        assertThat(all).hasSize(2);
+        assertThat(((Map<?, ?>) all.get(1)).get("name")).isEqualTo("shop/stock");
+        assertThat(((Map<?, ?>) all.get(1)).get("unreadable")).asString().contains("damaged");
+
+        LeaseNode b = node("b");
+        assertThat(b.call("lease:stock?operation=acquire&ttl=60s&timeout=-1").getException())
+                .hasMessageStartingWith("lock 'shop/stock' was not acquired: the lease store could not say");
+    }
+
+    @Test
     void aTokenThatIsNoNumberIsRefusedWithTheRule() {
         LeaseNode a = node("a");
 
@@ -510,6 +527,11 @@ class LockTest {
 
         assertThat(exchange.getException()).isNull();
         assertThat(header(exchange, LeaseHeaders.ACQUIRED, Boolean.class)).isTrue();
+        exchange.getMessage().setHeader(LeaseHeaders.HOLDER, "somebody");
+        a.call("lease:stock?operation=get", exchange);
+        assertThat(exchange.getMessage().getHeaders())
+                .containsEntry(LeaseHeaders.HELD, false)
+                .doesNotContainKey(LeaseHeaders.HOLDER);
         assertThat(a.store.calls(Operation.CLAIM)).isZero();
     }
 }
