@@ -5,6 +5,7 @@
 package io.camellease.component;
 
 import io.camellease.core.LeaseLocks;
+import io.camellease.core.LeaseTimer;
 import io.camellease.policy.LeaseService;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -14,6 +15,7 @@ import org.apache.camel.Endpoint;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.camel.support.LifecycleStrategySupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes {@code lease:} endpoints. Store, ttl and node are those of the context's {@link LeaseService}, {@code camel.lease.*}.
@@ -32,6 +34,10 @@ public class LeaseComponent extends DefaultComponent {
     };
     private final BusyThreads events = new BusyThreads(this, "LeaseEvents");
     private final BusyThreads callbacks = new BusyThreads(this, "LeaseCallbacks");
+
+    /** Made when it is asked for: most applications need none. */
+    private @Nullable LeaseTimer timer;
+
     private final AtomicBoolean usesLeases = new AtomicBoolean();
     private volatile boolean usesLocks;
 
@@ -57,6 +63,7 @@ public class LeaseComponent extends DefaultComponent {
     protected void doStop() throws Exception {
         events.end();
         callbacks.end();
+        endTimer();
         super.doStop();
     }
 
@@ -96,6 +103,24 @@ public class LeaseComponent extends DefaultComponent {
 
     Elections elections() {
         return elections;
+    }
+
+    /** Runs a step that does not block after some time; not if this is stopped before. */
+    synchronized void later(Runnable step, long nanos) {
+        if (isStoppingOrStopped()) {
+            return;
+        }
+        LeaseTimer now = timer == null ? LeaseTimer.thread("lease-later") : timer;
+        timer = now;
+        LeaseTimer.Scheduled unused = now.schedule(step, nanos);
+    }
+
+    private synchronized void endTimer() {
+        LeaseTimer ends = timer;
+        timer = null;
+        if (ends != null) {
+            ends.close();
+        }
     }
 
     /** Runs what consumers tell their routes: as many threads as consumers have something to tell at the same time. */

@@ -12,7 +12,6 @@ import io.camellease.core.Moment;
 import io.camellease.core.Ticker;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
@@ -35,6 +34,8 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     /** The token of the only term if leases are switched off: no token of a store is so small. */
     private static final long UNLEASED = 0;
 
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final LeaseEndpoint endpoint;
     private final Set<LeaseEventKind> kinds;
     private final NoticeQueue queue;
@@ -56,7 +57,9 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
         super(endpoint, processor);
         this.endpoint = endpoint;
         this.kinds = endpoint.kinds();
-        this.queue = new NoticeQueue(endpoint.toString(), endpoint.component().events(), this::tell);
+        LeaseComponent component = endpoint.component();
+        this.queue = new NoticeQueue(
+                endpoint.toString(), component.events(), step -> component.later(step, RETRY_NANOS), this::tell);
     }
 
     // ---- life
@@ -92,12 +95,7 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
 
     /** Camel does not say that a stop was called off: it only ceases to look whether this has ended. */
     private void watchStop(Election mine, long nanos) {
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> {
-                    if (isStarted()) {
-                        endpoint.component().events().execute(() -> goOnIfCalledOff(mine));
-                    }
-                });
+        endpoint.component().later(() -> goOnIfCalledOff(mine), nanos);
     }
 
     private void goOnIfCalledOff(Election mine) {

@@ -7,9 +7,7 @@ package io.camellease.component;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,18 +23,14 @@ final class NoticeQueue {
     /** How many notices wait at most. */
     static final int MAX_WAITING = 1000;
 
-    private static final int RETRY_MILLIS = 500;
-
     private static final Logger LOG = LoggerFactory.getLogger(NoticeQueue.class);
-
-    private static final Executor LATER =
-            CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS, Runnable::run);
 
     /** A notice, or a step of our own. */
     private record Entry(@Nullable LeaseNotice notice, Runnable step) {}
 
     private final String consumer;
     private final Executor executor;
+    private final Executor later;
     private final ObjIntConsumer<LeaseNotice> teller;
     private final Deque<Entry> entries = new ArrayDeque<>();
     private int waiting;
@@ -48,11 +42,13 @@ final class NoticeQueue {
      *
      * @param consumer for logs
      * @param executor gives a thread as long as there is something to tell
+     * @param later runs a step some time later, when there may be a thread again
      * @param teller takes a notice, and how many were dropped right before it
      */
-    NoticeQueue(String consumer, Executor executor, ObjIntConsumer<LeaseNotice> teller) {
+    NoticeQueue(String consumer, Executor executor, Executor later, ObjIntConsumer<LeaseNotice> teller) {
         this.consumer = consumer;
         this.executor = executor;
+        this.later = later;
         this.teller = teller;
     }
 
@@ -97,7 +93,7 @@ final class NoticeQueue {
             executor.execute(this::tellAll);
         } catch (Throwable noThread) {
             LOG.warn("{} gets no thread: its events are told later", consumer, noThread);
-            LATER.execute(this::begin);
+            later.execute(this::begin);
         }
     }
 

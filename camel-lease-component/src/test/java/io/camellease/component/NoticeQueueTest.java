@@ -4,10 +4,11 @@
  */
 package io.camellease.component;
 
-import static io.camellease.component.Waiting.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,7 +25,7 @@ class NoticeQueueTest {
 
     @Test
     void whateverATellerOrAStepThrowsTheNextOneIsTold() {
-        NoticeQueue queue = new NoticeQueue("consumer", Runnable::run, (notice, missed) -> {
+        NoticeQueue queue = new NoticeQueue("consumer", Runnable::run, Runnable::run, (notice, missed) -> {
             told.add(notice.token());
             throw new AssertionError("broken");
         });
@@ -41,6 +42,7 @@ class NoticeQueueTest {
 
     @Test
     void whatWaitedForAThreadInVainIsToldLater() {
+        Queue<Runnable> retries = new ArrayDeque<>();
         AtomicBoolean refuses = new AtomicBoolean(true);
         NoticeQueue queue = new NoticeQueue(
                 "consumer",
@@ -50,15 +52,21 @@ class NoticeQueueTest {
                     }
                     task.run();
                 },
+                retries::add,
                 (notice, missed) -> told.add(notice.token()));
 
         queue.add(notice(1));
         queue.run(() -> told.add(2L));
         assertThat(told).isEmpty();
         assertThat(queue.isIdle()).isFalse();
-        refuses.set(false);
 
-        soon().until(queue::isIdle);
+        retries.remove().run();
+        assertThat(told).isEmpty();
+        refuses.set(false);
+        retries.remove().run();
+
+        assertThat(retries).isEmpty();
         assertThat(told).containsExactly(1L, 2L);
+        assertThat(queue.isIdle()).isTrue();
     }
 }
