@@ -28,9 +28,6 @@ final class ClusterHush extends LifecycleStrategySupport {
     private final LongSupplier patienceNanos;
     private volatile boolean on;
 
-    /** What listeners were being told when the context began to stop. */
-    private volatile Future<?> beingTold = CompletableFuture.completedFuture(null);
-
     /**
      * Off at first.
      *
@@ -44,11 +41,6 @@ final class ClusterHush extends LifecycleStrategySupport {
 
     boolean isOn() {
         return on;
-    }
-
-    /** Whether a listener that was being told something when the context began to stop has still not returned. */
-    boolean isListenerLate() {
-        return !beingTold.isDone();
     }
 
     /** The routes are down: listeners may be told again. */
@@ -68,24 +60,26 @@ final class ClusterHush extends LifecycleStrategySupport {
         if (patience > 0) {
             on = true;
             views.all().forEach(LeaseClusterView::standDown);
-            CompletableFuture<?>[] told =
-                    views.all().stream().map(LeaseClusterView::toldAll).toArray(CompletableFuture[]::new);
-            beingTold = CompletableFuture.allOf(told);
-            if (!views.areTellingCaller()) {
-                awaitTold(patience);
-            }
+            CompletableFuture<?>[] told = views.all().stream()
+                    .filter(view -> !view.isTellingCaller())
+                    .map(LeaseClusterView::contextStopping)
+                    .toArray(CompletableFuture[]::new);
+            awaitTold(CompletableFuture.allOf(told), patience);
         }
     }
 
-    private void awaitTold(long patience) {
+    private void awaitTold(Future<?> told, long patience) {
         try {
-            beingTold.get(patience, TimeUnit.NANOSECONDS);
+            told.get(patience, TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException late) {
             LOG.warn(
                     "A listener of cluster namespaces {} takes too long; the context stops all the same",
-                    views.namespaces(),
+                    views.all().stream()
+                            .filter(LeaseClusterView::isStuck)
+                            .map(LeaseClusterView::getNamespace)
+                            .toList(),
                     late);
         }
     }

@@ -9,15 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of one view, and what they know. They are told one after the other, in the order of events, on the thread of the
- * turns and outside all locks. Thread-safe.
+ * The listeners of one view, and what each knows. They are told one after the other, in the order of events, on the thread of the
+ * turns and outside all locks; none is told twice what it knows. Thread-safe.
  */
 final class ClusterListeners {
 
@@ -26,12 +25,24 @@ final class ClusterListeners {
     private final LeaseClusterView view;
     private final Executor turns;
     private final BooleanSupplier mayTell;
-    private final List<CamelClusterEventListener> all = new CopyOnWriteArrayList<>();
+    private final List<Entry> all = new CopyOnWriteArrayList<>();
 
     /** Confined to the thread of the turns. */
-    private Leadership told = Leadership.NOBODY;
+    private Leadership latest = Leadership.NOBODY;
 
     private volatile @Nullable Thread teller;
+
+    /** A listener, and what it was told last. */
+    private static final class Entry {
+        private final CamelClusterEventListener listener;
+
+        /** Confined to the thread of the turns. */
+        private Leadership told = Leadership.NOBODY;
+
+        Entry(CamelClusterEventListener listener) {
+            this.listener = listener;
+        }
+    }
 
     /**
      * Nobody listens yet.
@@ -47,30 +58,36 @@ final class ClusterListeners {
 
     /** One more, who is told the present leader. */
     void add(CamelClusterEventListener listener) {
-        all.add(listener);
-        turns.execute(() -> {
-            Leadership now = told;
-            if (now.leader() != null && all.contains(listener) && mayTell.getAsBoolean()) {
-                guarded(listener, late -> tell(late, now));
-            }
-        });
+        all.add(new Entry(listener));
+        turns.execute(this::tellLatest);
     }
 
     void remove(CamelClusterEventListener listener) {
-        all.remove(listener);
+        all.removeIf(entry -> entry.listener.equals(listener));
     }
 
     /** Tells what is new to them. On the thread of the turns. */
     void tell(Leadership now) {
-        if (!now.equals(told) && mayTell.getAsBoolean()) {
-            told = now;
-            all.forEach(listener -> guarded(listener, each -> tell(each, now)));
+        latest = now;
+        tellLatest();
+    }
+
+    private void tellLatest() {
+        if (mayTell.getAsBoolean()) {
+            all.forEach(this::tellLatest);
         }
     }
 
-    /** Whether they were told last that this process leads. On the thread of the turns. */
+    private void tellLatest(Entry entry) {
+        if (!latest.equals(entry.told)) {
+            entry.told = latest;
+            guarded(entry.listener);
+        }
+    }
+
+    /** Whether any was told last that this process leads. On the thread of the turns. */
     boolean believeToLead() {
-        return told.local() && !all.isEmpty();
+        return all.stream().anyMatch(entry -> entry.told.local());
     }
 
     /** Completes when what they are being told now has been told. */
@@ -83,23 +100,23 @@ final class ClusterListeners {
         return Thread.currentThread().equals(teller);
     }
 
-    /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
-    @SuppressWarnings("NullAway")
-    private void tell(CamelClusterEventListener listener, Leadership now) {
-        if (listener instanceof CamelClusterEventListener.Leadership leadership) {
-            leadership.leadershipChanged(view, view.member(now));
-        }
-    }
-
     /** A listener that fails must not keep the others from being told. */
-    private void guarded(CamelClusterEventListener listener, Consumer<CamelClusterEventListener> step) {
+    private void guarded(CamelClusterEventListener listener) {
         teller = Thread.currentThread();
         try {
-            step.accept(listener);
+            tell(listener);
         } catch (Throwable thrown) {
             LOG.error("A listener of {} failed", view, thrown);
         } finally {
             teller = null;
+        }
+    }
+
+    /** That nobody leads is told as null, as Camel's own views do, although 4.22 does not declare it so. */
+    @SuppressWarnings("NullAway")
+    private void tell(CamelClusterEventListener listener) {
+        if (listener instanceof CamelClusterEventListener.Leadership leadership) {
+            leadership.leadershipChanged(view, view.member(latest));
         }
     }
 }

@@ -6,106 +6,114 @@ package io.camellease.component;
 
 import io.camellease.core.LeaseTimer;
 import java.util.Collection;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.camel.cluster.CamelClusterView;
 
-/** The views of a cluster service by namespace, and how many use each. Thread-safe. */
+/**
+ * The views of a cluster service by namespace, and how many use each. A view takes part while somebody uses it and the service
+ * runs; count and part change together, under one lock. Thread-safe.
+ */
 final class ClusterViews {
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Map<String, Used> byNamespace = new ConcurrentHashMap<>();
-    private final Function<String, Used> creator;
+    private final Map<String, Used> byNamespace = new HashMap<>();
+    private final Function<String, LeaseClusterView> creator;
+    private boolean takePart;
 
     /**
      * None yet.
      *
      * @param creator makes the view of a namespace when it is asked for
      */
-    ClusterViews(Function<String, Used> creator) {
+    ClusterViews(Function<String, LeaseClusterView> creator) {
         this.creator = creator;
     }
 
+    /** A view, and how many asked for it and did not give it back. */
+    private record Used(LeaseClusterView view, int users) {}
+
     /**
-     * A view.
+     * One more uses the view.
      *
-     * @param users how many asked for it and did not give it back
-     * @param turns the thread that it has
+     * @throws IllegalArgumentException if the namespace makes no legal lease name; then nobody uses it
      */
-    record Used(LeaseClusterView view, AtomicInteger users, ExecutorService turns) {
-        Used(LeaseClusterView view, ExecutorService turns) {
-            this(view, new AtomicInteger(), turns);
+    synchronized LeaseClusterView use(String namespace) {
+        Used before = byNamespace.get(namespace);
+        LeaseClusterView view = before == null ? creator.apply(namespace) : before.view();
+        if (takePart) {
+            view.start();
+        }
+        byNamespace.put(namespace, new Used(view, before == null ? 1 : before.users() + 1));
+        return view;
+    }
+
+    /** One less uses the view; ignored if nobody does. */
+    synchronized void giveBack(CamelClusterView view) {
+        Used used = byNamespace.get(view.getNamespace());
+        if (used != null && used.view().equals(view) && used.users() > 0) {
+            byNamespace.put(view.getNamespace(), new Used(used.view(), used.users() - 1));
+            if (used.users() == 1) {
+                used.view().stop();
+            }
         }
     }
 
-    /** One more uses the view. */
-    LeaseClusterView use(String namespace) {
-        Used used = byNamespace.computeIfAbsent(namespace, creator);
-        used.users().incrementAndGet();
-        return used.view();
+    /** The service runs: all that are used take part from now on. */
+    synchronized void startAll() {
+        takePart = true;
+        byNamespace.keySet().forEach(this::start);
     }
 
-    /** One less uses the view; returns it if that was the last. */
-    Optional<LeaseClusterView> giveBack(CamelClusterView view) {
-        return Optional.ofNullable(byNamespace.get(view.getNamespace()))
-                .filter(used -> used.view() == view && used.users().decrementAndGet() == 0)
-                .map(Used::view);
+    /** Takes part in the namespace again, if anybody uses it and the service runs. */
+    synchronized void start(String namespace) {
+        Used used = byNamespace.get(namespace);
+        if (takePart && used != null && used.users() > 0) {
+            used.view().start();
+        }
     }
 
-    Optional<LeaseClusterView> find(String namespace) {
+    /** The service ends: none takes part any more, also if listeners ask for it meanwhile. */
+    synchronized void stopAll() {
+        takePart = false;
+        byNamespace.values().forEach(used -> used.view().stop());
+    }
+
+    synchronized Optional<LeaseClusterView> find(String namespace) {
         return Optional.ofNullable(byNamespace.get(namespace)).map(Used::view);
     }
 
-    Collection<LeaseClusterView> all() {
+    synchronized Collection<LeaseClusterView> all() {
         return byNamespace.values().stream().map(Used::view).toList();
     }
 
-    /** Those that somebody uses. */
-    Collection<LeaseClusterView> used() {
-        return byNamespace.values().stream()
-                .filter(used -> used.users().get() > 0)
-                .map(Used::view)
-                .toList();
-    }
-
-    Collection<String> namespaces() {
+    synchronized Collection<String> namespaces() {
         return Set.copyOf(byNamespace.keySet());
     }
 
-    /** Whether the caller is a listener that is told just now. */
-    boolean areTellingCaller() {
-        return all().stream().anyMatch(LeaseClusterView::isTellingCaller);
+    synchronized void clear() {
+        byNamespace.clear();
     }
 
-    /** Waits until no view holds its lease or wants it; false if that takes longer. */
-    boolean awaitOver(LeaseTimer timer, long nanos) throws InterruptedException {
+    /** Waits until none of these views holds its lease or wants it; false if that takes longer. */
+    static boolean awaitOver(Collection<LeaseClusterView> views, LeaseTimer timer, long nanos)
+            throws InterruptedException {
         CountDownLatch over = new CountDownLatch(1);
-        look(timer, over);
+        look(views, timer, over);
         return over.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    private void look(LeaseTimer timer, CountDownLatch over) {
-        if (all().stream().allMatch(LeaseClusterView::isOver)) {
+    private static void look(Collection<LeaseClusterView> views, LeaseTimer timer, CountDownLatch over) {
+        if (views.stream().allMatch(LeaseClusterView::isOver)) {
             over.countDown();
         } else {
-            timer.schedule(() -> look(timer, over), LOOK_AGAIN_NANOS);
+            timer.schedule(() -> look(views, timer, over), LOOK_AGAIN_NANOS);
         }
-    }
-
-    /** Forgets all of them; returns the threads that they had. */
-    Collection<ExecutorService> clear() {
-        List<ExecutorService> turns =
-                byNamespace.values().stream().map(Used::turns).toList();
-        byNamespace.clear();
-        return turns;
     }
 }

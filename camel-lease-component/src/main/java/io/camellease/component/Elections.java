@@ -9,7 +9,10 @@ import io.camellease.policy.LeaseService;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The elections in which {@code lease:} consumers of this context take part, by lease. Thread-safe. */
+/**
+ * The elections in which {@code lease:} consumers of this context take part, by lease. Its monitor is the one lock of all of
+ * them: whoever holds it neither blocks nor calls a route. Thread-safe.
+ */
 final class Elections {
 
     private final LeaseComponent component;
@@ -19,26 +22,29 @@ final class Elections {
         this.component = component;
     }
 
-    /** Takes part in the election of a lease of this application. */
+    /**
+     * Takes part in the election of a lease of this application.
+     *
+     * @throws IllegalStateException if others than routes of this context take part in it, or the lease service does not run
+     */
     synchronized Election join(String localName, LeaseConsumer consumer) {
         LeaseService leases = component.leases();
         LeaseName name = leases.leaseName(localName);
-        Election election = byName.computeIfAbsent(name, missing -> new Election(missing, leases, this));
+        Election known = byName.get(name);
+        Election election = known == null ? new Election(name, leases, this) : known;
         election.join(consumer);
+        byName.put(name, election);
         return election;
     }
 
-    /** A consumer has ended; an election without consumers is forgotten as soon as its lease is given back. */
-    synchronized void left(Election election, LeaseConsumer consumer) {
-        if (election.left(consumer)) {
-            byName.remove(election.name(), election);
-        }
+    /** Nobody takes part in it any more. */
+    synchronized void forget(Election election) {
+        byName.remove(election.name(), election);
     }
 
-    /** See {@link Election#isOver}. */
-    synchronized void forgetIfOver(Election election) {
-        if (election.isOver()) {
-            byName.remove(election.name(), election);
-        }
+    /** The lease service ends, and with it all electors. */
+    synchronized void endAll() {
+        byName.values().forEach(Election::end);
+        byName.clear();
     }
 }

@@ -6,6 +6,7 @@ package io.camellease.component;
 
 import java.util.function.BooleanSupplier;
 import org.apache.camel.cluster.CamelClusterMember;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process that takes part in a namespace. Thread-safe.
@@ -19,5 +20,21 @@ record LeaseClusterMember(String getId, boolean isLocal, BooleanSupplier leads) 
     @Override
     public boolean isLeader() {
         return leads.getAsBoolean();
+    }
+
+    /** Two of the same id are the same process. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LeaseClusterMember member && member.getId.equals(getId);
+    }
+
+    @Override
+    public int hashCode() {
+        return getId.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return getId;
     }
 }

@@ -7,14 +7,15 @@ package io.camellease.component;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseListener;
+import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseTimer;
 import io.camellease.policy.LeaseService;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Ordered;
 import org.apache.camel.cluster.CamelClusterService;
@@ -44,12 +45,9 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     private volatile @Nullable Running running;
 
     /** Whose end this service is told of. */
-    private @Nullable LeaseService ended;
+    private volatile @Nullable LeaseService ended;
 
     private final ClusterHush hush = new ClusterHush(views, this::drainNanos);
-
-    /** False once the end has begun, when listeners may still ask for views. */
-    private volatile boolean takesPart;
 
     /** Whether the end was waited for in vain: what asks for it again does not wait again. */
     private volatile boolean gaveUp;
@@ -69,13 +67,15 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         LeaseService leases = LeaseService.of(context());
         if (!leases.equals(ended)) {
             ended = leases;
-            leases.beforeStop(this::endAll);
+            leases.beforeStop(() -> {
+                ended = null;
+                endAll();
+            });
         }
         LeaseTimer timer = LeaseTimer.thread("lease-cluster");
         running = new Running(leases, timer, new MasterRoutes(context(), timer));
-        takesPart = true;
         gaveUp = false;
-        views.used().forEach(LeaseClusterView::start);
+        views.startAll();
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
 
     @Override
     protected void doShutdown() {
-        views.clear().forEach(context().getExecutorServiceManager()::shutdown);
+        views.clear();
     }
 
     /**
@@ -103,20 +103,28 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
         if (now == null || gaveUp) {
             return;
         }
-        takesPart = false;
-        views.all().forEach(LeaseClusterView::stop);
+        views.stopAll();
         // the routes are down, or their controller waits until their policies have stopped them
         hush.end();
-        // a listener that stops the context, or waits for its stop, would be waited for in vain
-        long patience = hush.isListenerLate() || views.areTellingCaller() ? 0 : drainNanos();
+        Collection<LeaseClusterView> stuck =
+                views.all().stream().filter(LeaseClusterView::isStuck).toList();
+        Collection<LeaseClusterView> others =
+                views.all().stream().filter(view -> !stuck.contains(view)).toList();
         try {
-            if (!views.awaitOver(now.timer(), patience)) {
-                gaveUp = true;
-                LOG.warn(
-                        "Cluster namespaces {} take too long to end: their leases are left to expire", getNamespaces());
-            }
+            gaveUp = !ClusterViews.awaitOver(others, now.timer(), drainNanos()) || !stuck.isEmpty();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+        warnOfLate();
+    }
+
+    private void warnOfLate() {
+        List<String> late = views.all().stream()
+                .filter(view -> !view.isOver())
+                .map(LeaseClusterView::getNamespace)
+                .toList();
+        if (!late.isEmpty()) {
+            LOG.warn("Cluster namespaces {} take too long to end: their leases are left to expire", late);
         }
     }
 
@@ -129,22 +137,19 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
      */
     @Override
     public CamelClusterView getView(String namespace) {
-        LeaseClusterView view = views.use(Objects.requireNonNull(namespace, "namespace"));
-        if (takesPart) {
-            view.start();
-        }
-        return view;
+        return views.use(Objects.requireNonNull(namespace, "namespace"));
     }
 
-    private ClusterViews.Used newView(String namespace) {
-        ExecutorService turns =
-                context().getExecutorServiceManager().newSingleThreadExecutor(this, "lease-cluster-" + namespace);
-        return new ClusterViews.Used(new LeaseClusterView(this, namespace, turns), turns);
+    private LeaseClusterView newView(String namespace) {
+        // with the name of the application it may be illegal still, which is known when it is started
+        var unused = new LeaseName("namespace:" + namespace);
+        return new LeaseClusterView(this, namespace, new ClusterTurns(namespace));
     }
 
+    /** Gives back what {@link #getView} gave; the last user ends the part that this process takes in the namespace. */
     @Override
     public void releaseView(CamelClusterView view) {
-        views.giveBack(view).ifPresent(LeaseClusterView::stop);
+        views.giveBack(view);
     }
 
     /** The namespaces that were asked for since the start. */
@@ -156,7 +161,7 @@ public final class LeaseClusterService extends ServiceSupport implements CamelCl
     /** Takes part in a namespace again after {@link #stopView}. Does nothing if nobody asked for it. */
     @Override
     public void startView(String namespace) {
-        views.find(namespace).filter(view -> takesPart).ifPresent(LeaseClusterView::start);
+        views.start(namespace);
     }
 
     /** Takes no part in a namespace any more, whoever uses it: its listeners are told, then the lease is given back. */

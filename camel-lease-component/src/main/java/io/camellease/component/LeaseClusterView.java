@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import org.apache.camel.CamelContext;
 import org.apache.camel.cluster.CamelClusterEventListener;
 import org.apache.camel.cluster.CamelClusterMember;
@@ -37,6 +38,7 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     private volatile Leadership leadership = Leadership.NOBODY;
     private volatile @Nullable LeaseElector elector;
     private volatile boolean unleased;
+    private volatile Future<?> toldAtStop = CompletableFuture.completedFuture(null);
 
     /** A grant that is over while listeners could not be told; confined to the thread of the turns. */
     private @Nullable Lease untold;
@@ -116,12 +118,22 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
         return mine == null || mine.state() == LeaseState.STOPPED;
     }
 
-    /** Completes when what the listeners are being told now has been told. */
-    CompletableFuture<Void> toldAll() {
-        return listeners.toldAll();
+    /** The context begins to stop; completes when what the listeners are being told now has been told. */
+    CompletableFuture<Void> contextStopping() {
+        CompletableFuture<Void> told = listeners.toldAll();
+        toldAtStop = told;
+        return told;
     }
 
-    /** Whether the caller is a listener of this view, who is told just now: waiting for it would be in vain. */
+    /**
+     * Whether waiting for its end would be in vain: a listener that was being told something when the context began to stop has
+     * still not returned, or the caller is a listener that is told just now.
+     */
+    boolean isStuck() {
+        return isTellingCaller() || !toldAtStop.isDone();
+    }
+
+    /** Whether the caller is a listener of this view, who is told just now. */
     boolean isTellingCaller() {
         return listeners.isBeingTold();
     }

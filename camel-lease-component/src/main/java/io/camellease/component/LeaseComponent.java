@@ -5,15 +5,13 @@
 package io.camellease.component;
 
 import io.camellease.core.LeaseLocks;
+import io.camellease.core.LeaseTimer;
 import io.camellease.policy.LeaseService;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
-import org.apache.camel.spi.Metadata;
-import org.apache.camel.spi.ThreadPoolProfile;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.camel.support.LifecycleStrategySupport;
@@ -26,17 +24,6 @@ import org.jspecify.annotations.Nullable;
 @Component("lease")
 public class LeaseComponent extends DefaultComponent {
 
-    private static final int DEFAULT_THREADS = 10;
-    private static final int UNBOUNDED = -1;
-
-    @Metadata(
-            label = "producer,advanced",
-            defaultValue = "10",
-            description =
-                    "How many threads go on with the exchanges whose operation has been answered. Exchanges that wait for"
-                            + " a lock need no thread.")
-    private int callbackThreads = DEFAULT_THREADS;
-
     private final Elections elections = new Elections(this);
     private final RouteStops routeStops = new RouteStops();
     private final LifecycleStrategySupport stopping = new LifecycleStrategySupport() {
@@ -45,8 +32,12 @@ public class LeaseComponent extends DefaultComponent {
             refuseWaiters();
         }
     };
-    private @Nullable ExecutorService events;
-    private @Nullable ExecutorService callbacks;
+    private final BusyThreads events = new BusyThreads(this, "LeaseEvents");
+    private final BusyThreads callbacks = new BusyThreads(this, "LeaseCallbacks");
+
+    /** Made when it is asked for: most applications need none. */
+    private @Nullable LeaseTimer timer;
+
     private final AtomicBoolean usesLeases = new AtomicBoolean();
     private volatile boolean usesLocks;
 
@@ -70,21 +61,16 @@ public class LeaseComponent extends DefaultComponent {
 
     @Override
     protected void doStop() throws Exception {
-        refuseWaiters();
-        shutdown(events);
-        shutdown(callbacks);
-        events = null;
-        callbacks = null;
+        events.end();
+        callbacks.end();
+        endTimer();
         super.doStop();
     }
 
-    private void shutdown(@Nullable ExecutorService pool) {
-        if (pool != null) {
-            getCamelContext().getExecutorServiceManager().shutdown(pool);
-        }
-    }
-
-    /** The context stops its routes next, and waits for their exchanges, some of which wait for a lock. */
+    /**
+     * The context stops its routes next, and waits for their exchanges, some of which wait for a lock. A component that is
+     * stopped alone ends nobody's wait: others of this context use the same locks.
+     */
     private void refuseWaiters() {
         if (usesLocks && leases().isRunning()) {
             leases().locks().refuse();
@@ -97,6 +83,7 @@ public class LeaseComponent extends DefaultComponent {
             leases().beforeStop(() -> {
                 usesLeases.set(false);
                 usesLocks = false;
+                elections.endAll();
             });
         }
     }
@@ -118,36 +105,31 @@ public class LeaseComponent extends DefaultComponent {
         return elections;
     }
 
+    /** Runs a step that does not block after some time; not if this is stopped before. */
+    synchronized void later(Runnable step, long nanos) {
+        if (isStoppingOrStopped()) {
+            return;
+        }
+        LeaseTimer now = timer == null ? LeaseTimer.thread("lease-later") : timer;
+        timer = now;
+        LeaseTimer.Scheduled unused = now.schedule(step, nanos);
+    }
+
+    private synchronized void endTimer() {
+        LeaseTimer ends = timer;
+        timer = null;
+        if (ends != null) {
+            ends.close();
+        }
+    }
+
     /** Runs what consumers tell their routes: as many threads as consumers have something to tell at the same time. */
-    synchronized Executor events() {
-        ExecutorService pool = events;
-        if (pool == null) {
-            pool = getCamelContext().getExecutorServiceManager().newCachedThreadPool(this, "LeaseEvents");
-            events = pool;
-        }
-        return pool;
+    Executor events() {
+        return events;
     }
 
-    /** Goes on with exchanges whose operation has been answered. Its queue has one entry at most for each such exchange. */
-    synchronized Executor callbacks() {
-        ExecutorService pool = callbacks;
-        if (pool == null) {
-            ThreadPoolProfile profile = new ThreadPoolProfile("lease");
-            profile.setPoolSize(callbackThreads);
-            profile.setMaxPoolSize(callbackThreads);
-            profile.setMaxQueueSize(UNBOUNDED);
-            pool = getCamelContext().getExecutorServiceManager().newThreadPool(this, "LeaseCallbacks", profile);
-            callbacks = pool;
-        }
-        return pool;
-    }
-
-    public int getCallbackThreads() {
-        return callbackThreads;
-    }
-
-    /** How many threads go on with the exchanges whose operation has been answered; default 10. */
-    public void setCallbackThreads(int callbackThreads) {
-        this.callbackThreads = callbackThreads;
+    /** Goes on with exchanges whose operation has been answered: as many threads as such exchanges are at work. */
+    Executor callbacks() {
+        return callbacks;
     }
 }

@@ -5,13 +5,15 @@
 package io.camellease.component;
 
 import io.camellease.core.HolderId;
+import io.camellease.core.Lease;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseRecord;
-import io.camellease.policy.ExchangeLeases;
+import io.camellease.core.Moment;
+import io.camellease.core.Ticker;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
-import org.apache.camel.Message;
 import org.apache.camel.Processor;
 import org.apache.camel.ShutdownRunningTask;
 import org.apache.camel.spi.ShutdownAware;
@@ -32,15 +34,19 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     /** The token of the only term if leases are switched off: no token of a store is so small. */
     private static final long UNLEASED = 0;
 
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final LeaseEndpoint endpoint;
     private final Set<LeaseEventKind> kinds;
     private final NoticeQueue queue;
 
     private volatile @Nullable Election election;
-    private volatile boolean leaving;
 
-    /** Confined to the events thread. */
-    private long acquiredToken;
+    /** When Camel last showed that it wants this to end, and waits for it. */
+    private volatile Moment asked = Ticker.system().now();
+
+    /** Both under the lock of the election. */
+    private @Nullable Lease told;
 
     private @Nullable String lastHolder;
 
@@ -51,8 +57,9 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
         super(endpoint, processor);
         this.endpoint = endpoint;
         this.kinds = endpoint.kinds();
+        LeaseComponent component = endpoint.component();
         this.queue = new NoticeQueue(
-                endpoint.toString(), task -> endpoint.component().events().execute(task), this::tell);
+                endpoint.toString(), component.events(), step -> component.later(step, RETRY_NANOS), this::tell);
     }
 
     // ---- life
@@ -60,7 +67,6 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
-        leaving = false;
         endpoint.component().useLeases();
         if (endpoint.component().leases().isDisabled()) {
             offer(new LeaseNotice(LeaseEventKind.ACQUIRED, UNLEASED, "granted", null, null));
@@ -71,20 +77,39 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
 
     @Override
     protected void doStop() throws Exception {
-        leave();
         Election mine = election;
         if (mine != null) {
-            endpoint.component().elections().left(mine, this);
+            mine.left(this);
         }
         super.doStop();
     }
 
     private void leave() {
         Election mine = election;
-        if (mine != null && !leaving) {
-            leaving = true;
+        if (mine != null && !mine.isLeaving(this)) {
+            asked = Ticker.system().now();
             mine.leave(this);
+            watchStop(mine, patienceNanos());
         }
+    }
+
+    /** Camel does not say that a stop was called off: it only ceases to look whether this has ended. */
+    private void watchStop(Election mine, long nanos) {
+        endpoint.component().later(() -> goOnIfCalledOff(mine), nanos);
+    }
+
+    private void goOnIfCalledOff(Election mine) {
+        long left = patienceNanos() - Ticker.system().now().nanosSince(asked);
+        if (left > 0) {
+            watchStop(mine, left);
+        } else if (mine.stay(this)) {
+            LOG.warn("{} was to stop, which was called off: it takes part in the election again", endpoint);
+        }
+    }
+
+    private long patienceNanos() {
+        var shutdown = endpoint.getCamelContext().getShutdownStrategy();
+        return shutdown.getTimeUnit().toNanos(shutdown.getTimeout());
     }
 
     /** The route goes on until the lease is given back and that has been told. */
@@ -97,8 +122,11 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     @Override
     public int getPendingExchangesSize() {
         Election mine = election;
-        boolean over = mine == null || !leaving || (mine.isOverFor(this) && queue.isIdle());
-        return over ? 0 : 1;
+        if (mine == null || !mine.isLeaving(this)) {
+            return 0;
+        }
+        asked = Ticker.system().now();
+        return mine.isOver() && queue.isIdle() ? 0 : 1;
     }
 
     @Override
@@ -111,9 +139,9 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
         return queue.isIdle();
     }
 
-    // ---- what happens, on the events thread
+    // ---- what happens, under the lock of the election
 
-    /** Takes an event of the lease. */
+    /** Takes an event of the lease. The end of a term whose begin was not told is not told either. */
     void take(LeaseEvent event, String reason) {
         if (event instanceof LeaseEvent.Granted granted) {
             acquired(granted, reason);
@@ -127,20 +155,23 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     }
 
     private void acquired(LeaseEvent.OfGrant event, String reason) {
-        long token = event.lease().token().value();
+        Lease lease = event.lease();
         // who joins late is told of the present term, and may be told so by the event as well
-        if (token > acquiredToken) {
-            acquiredToken = token;
-            String self = event.lease().holder().value();
+        if (!lease.equals(told)) {
+            told = lease;
+            String self = lease.holder().value();
             String before = lastHolder;
             lastHolder = self;
-            offer(new LeaseNotice(LeaseEventKind.ACQUIRED, token, reason, self, before));
+            offer(new LeaseNotice(LeaseEventKind.ACQUIRED, lease.token().value(), reason, self, before));
         }
     }
 
     private void ended(LeaseEventKind kind, LeaseEvent.OfGrant event, String reason) {
-        String self = event.lease().holder().value();
-        offer(new LeaseNotice(kind, event.lease().token().value(), reason, null, self));
+        Lease lease = event.lease();
+        if (lease.equals(told)) {
+            String self = lease.holder().value();
+            offer(new LeaseNotice(kind, lease.token().value(), reason, null, self));
+        }
     }
 
     private void changed(LeaseRecord record) {
@@ -156,7 +187,7 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
         }
     }
 
-    /** Runs a step after all that happened so far has been told, and its exchanges have ended. It must not throw. */
+    /** Runs a step after all that happened so far has been told, and its exchanges have ended. */
     void afterwards(Runnable step) {
         queue.run(step);
     }
@@ -165,9 +196,7 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
 
     private void tell(LeaseNotice notice, int missed) {
         Election mine = election;
-        if (notice.kind() == LeaseEventKind.ACQUIRED
-                && mine != null
-                && !mine.awaitUsable(notice.token(), () -> leaving)) {
+        if (notice.kind() == LeaseEventKind.ACQUIRED && mine != null && !mine.awaitUsable(notice.token(), this)) {
             skippedToken = notice.token();
             LOG.info(
                     "{}: the grant of token {} was over, or the route about to stop, before its exchange could begin: neither its"
@@ -183,40 +212,22 @@ final class LeaseConsumer extends DefaultConsumer implements ShutdownAware {
     private void exchange(LeaseNotice notice, int missed) {
         Exchange exchange = createExchange(false);
         try {
-            describe(exchange, notice, missed);
+            notice.describe(exchange, name(), missed);
             getProcessor().process(exchange);
         } catch (Throwable failed) {
             exchange.setException(failed);
         }
-        Throwable failed = exchange.getException();
-        if (failed != null) {
-            getExceptionHandler().handleException("The exchange for " + notice + " failed", exchange, failed);
-        }
-        releaseExchange(exchange, false);
-    }
-
-    private void describe(Exchange exchange, LeaseNotice notice, int missed) {
-        Message message = exchange.getMessage();
-        String name =
-                endpoint.component().leases().leaseName(endpoint.getName()).value();
-        message.setHeader(LeaseHeaders.NAME, name);
-        message.setHeader(LeaseHeaders.TOKEN, notice.token());
-        message.setHeader(LeaseHeaders.EVENT, notice.kind().text());
-        message.setHeader(LeaseHeaders.REASON, notice.reason());
-        setIfKnown(message, LeaseHeaders.HOLDER, notice.holder());
-        setIfKnown(message, LeaseHeaders.PREVIOUS_HOLDER, notice.previousHolder());
-        if (missed > 0) {
-            message.setHeader(LeaseHeaders.MISSED_EVENTS, missed);
-        }
-        message.setBody(notice.kind().text());
-        if (notice.kind() == LeaseEventKind.ACQUIRED) {
-            ExchangeLeases.enter(exchange, new ExchangeLeases.Under(name, notice.token()));
+        try {
+            Throwable failed = exchange.getException();
+            if (failed != null) {
+                getExceptionHandler().handleException("The exchange for " + notice + " failed", exchange, failed);
+            }
+        } finally {
+            releaseExchange(exchange, false);
         }
     }
 
-    private static void setIfKnown(Message message, String header, @Nullable String value) {
-        if (value != null) {
-            message.setHeader(header, value);
-        }
+    private String name() {
+        return endpoint.component().leases().leaseName(endpoint.getName()).value();
     }
 }

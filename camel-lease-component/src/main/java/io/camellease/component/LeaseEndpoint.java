@@ -6,6 +6,7 @@ package io.camellease.component;
 
 import io.camellease.core.DurationText;
 import io.camellease.core.LeaseName;
+import io.camellease.core.LeaseStore;
 import io.camellease.core.LockRequest;
 import java.time.Duration;
 import java.util.Objects;
@@ -64,7 +65,7 @@ public class LeaseEndpoint extends DefaultEndpoint {
             label = "producer",
             defaultValue = DEFAULT_TIMEOUT,
             description = "How long acquire waits for the lock: 0 for one try, -1 for ever.")
-    private String timeout = DEFAULT_TIMEOUT;
+    private @Nullable String timeout;
 
     @UriParam(
             label = "producer",
@@ -101,15 +102,32 @@ public class LeaseEndpoint extends DefaultEndpoint {
     void checkOptions() {
         var unusedName = new LeaseName(name);
         Set<LeaseEventKind> unusedKinds = kinds();
-        if (operation != null && parsedOperation() == LeaseOperation.ACQUIRE) {
-            LockRequest unused = request(unusedName, "");
+        if (operation != null) {
+            checkProducer(parsedOperation(), unusedName);
+        }
+    }
+
+    private void checkProducer(LeaseOperation what, LeaseName whole) {
+        boolean acquires = what == LeaseOperation.ACQUIRE;
+        refuse("ttl", !acquires && ttl != null, "acquire");
+        refuse("timeout", !acquires && timeout != null, "acquire");
+        refuse("ifNotAcquired", !acquires && ifNotAcquired != null, "acquire");
+        refuse("value", !acquires && what != LeaseOperation.RENEW && value != null, "acquire and renew");
+        refuse("strict", strict && what != LeaseOperation.CHECK, "check");
+        LeaseStore.requireValue(value == null ? "" : value);
+        if (acquires) {
+            LockRequest unused = request(whole, "");
         }
         if (ifNotAcquired != null && !ifNotAcquired.equals("throw") && !ifNotAcquired.equals("continue")) {
             throw new IllegalArgumentException(
                     "ifNotAcquired='" + ifNotAcquired + "' of " + this + " must be throw or continue");
         }
-        if (strict && operation != null && parsedOperation() != LeaseOperation.CHECK) {
-            throw new IllegalArgumentException("strict of " + this + " is for operation=check only");
+    }
+
+    private void refuse(String option, boolean isSet, String operations) {
+        if (isSet) {
+            throw new IllegalArgumentException(
+                    option + " of " + this + " would have no effect: it is for operation=" + operations + " only");
         }
     }
 
@@ -120,6 +138,12 @@ public class LeaseEndpoint extends DefaultEndpoint {
 
     @Override
     public Consumer createConsumer(Processor processor) throws Exception {
+        boolean isSet = ttl != null || timeout != null || ifNotAcquired != null || value != null;
+        if (operation != null || strict || isSet) {
+            throw new IllegalArgumentException(
+                    "a consumer of " + this
+                            + " takes none of operation, ttl, timeout, ifNotAcquired, value and strict: they are for producers");
+        }
         LeaseConsumer consumer = new LeaseConsumer(this, processor);
         configureConsumer(consumer);
         return consumer;
@@ -156,7 +180,7 @@ public class LeaseEndpoint extends DefaultEndpoint {
                     + " needs a ttl: how long the lock lasts if nobody renews or releases it, for example ttl=30s");
         }
         Duration lasting = DurationText.parse("ttl", ttl);
-        Duration waiting = DurationText.parse("timeout", timeout);
+        Duration waiting = DurationText.parse("timeout", getTimeout());
         return new LockRequest(whole, lasting, value == null ? otherwise : value, waiting);
     }
 
@@ -204,7 +228,7 @@ public class LeaseEndpoint extends DefaultEndpoint {
     }
 
     public String getTimeout() {
-        return timeout;
+        return timeout == null ? DEFAULT_TIMEOUT : timeout;
     }
 
     /** How long acquire waits. */

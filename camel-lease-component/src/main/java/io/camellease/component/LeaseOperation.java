@@ -5,9 +5,11 @@
 package io.camellease.component;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.apache.camel.Message;
 
 /** What a {@code lease:} producer does. */
 enum LeaseOperation {
@@ -17,6 +19,27 @@ enum LeaseOperation {
     GET,
     CHECK,
     LIST;
+
+    /** Takes the results of an earlier operation away, so that they are not taken for those of this one if it fails. */
+    void clear(Message message) {
+        results().forEach(message::removeHeader);
+    }
+
+    private List<String> results() {
+        return switch (this) {
+            case ACQUIRE -> List.of(LeaseHeaders.ACQUIRED, LeaseHeaders.REMAINING);
+            case RENEW -> List.of(LeaseHeaders.REMAINING);
+            case RELEASE -> List.of(LeaseHeaders.RELEASED);
+            case GET ->
+                List.of(
+                        LeaseHeaders.HELD,
+                        LeaseHeaders.HOLDER,
+                        LeaseHeaders.HOLDER_TOKEN,
+                        LeaseHeaders.REMAINING,
+                        LeaseHeaders.VALUE);
+            case CHECK, LIST -> List.of();
+        };
+    }
 
     /** The operation as it is written in an endpoint. */
     String text() {

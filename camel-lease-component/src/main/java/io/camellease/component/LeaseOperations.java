@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
+import org.apache.camel.TypeConversionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ final class LeaseOperations {
     }
 
     CompletableFuture<Consumer<Exchange>> begin(LeaseOperation operation) {
+        operation.clear(exchange.getMessage());
         if (leases.isDisabled()) {
             return CompletableFuture.completedFuture(unleased(operation));
         }
@@ -62,7 +64,7 @@ final class LeaseOperations {
                 case RELEASE -> message.setHeader(LeaseHeaders.RELEASED, true);
                 case GET -> message.setHeader(LeaseHeaders.HELD, false);
                 case LIST -> message.setBody(List.of());
-                case RENEW, CHECK -> message.removeHeader(LeaseHeaders.REMAINING);
+                case RENEW, CHECK -> {}
             }
         };
     }
@@ -119,12 +121,23 @@ final class LeaseOperations {
         if (own.isPresent()) {
             return own.get();
         }
-        Long given = exchange.getMessage().getHeader(LeaseHeaders.TOKEN, Long.class);
+        Long given = givenToken();
         String of = exchange.getMessage().getHeader(LeaseHeaders.NAME, String.class);
         if (given == null || (of != null && !of.equals(name.value()))) {
             throw lost("this exchange carries no token of it: acquire it first, or set the header CamelLeaseToken");
         }
         return given;
+    }
+
+    private @Nullable Long givenToken() {
+        try {
+            return exchange.getMessage().getHeader(LeaseHeaders.TOKEN, Long.class);
+        } catch (TypeConversionException noNumber) {
+            throw new IllegalArgumentException(
+                    "header CamelLeaseToken='" + exchange.getMessage().getHeader(LeaseHeaders.TOKEN)
+                            + "' must be the token of lease '" + name + "', a whole number",
+                    noNumber);
+        }
     }
 
     private LeaseLock lock(long token) {

@@ -8,7 +8,6 @@ import io.camellease.policy.LeaseService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
@@ -86,8 +85,10 @@ final class LeaseProducer extends DefaultAsyncProducer {
                 finish(exchange, answer, failure);
                 callback.done(false);
             });
-        } catch (RejectedExecutionException stopped) {
-            exchange.setException(stopped);
+        } catch (Throwable noThread) {
+            // so that it knows what it holds, and can give it back
+            finish(exchange, answer, failure);
+            exchange.setException(noThread);
             callback.done(false);
         }
     }

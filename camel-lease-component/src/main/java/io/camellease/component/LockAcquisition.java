@@ -79,9 +79,7 @@ final class LockAcquisition {
             CompletableFuture<Boolean> unused = locks().release(lock);
             throw new LeaseNotAcquiredException(
                     name.value(),
-                    "lock '" + name
-                            + "' was granted, but was over before this exchange got a thread to go on: raise its"
-                            + " ttl, or callbackThreads of the component",
+                    "lock '" + name + "' was granted, but was over before this exchange could go on: raise its ttl",
                     null);
         }
         ExchangeLeases.enter(

@@ -16,7 +16,9 @@ final class NotAcquiredText {
     private NotAcquiredText() {}
 
     static String of(LeaseName name, LockRequest request, LockResult.NotAcquired why) {
-        String wait = request.isOneTry() ? "" : " within " + request.timeout().toMillis() + " ms";
+        String wait = request.isOneTry() || request.timeout().equals(LockRequest.FOR_EVER)
+                ? ""
+                : " within " + request.timeout().toMillis() + " ms";
         return switch (why.why()) {
             case TIMEOUT ->
                 "lock '" + name + "' was not acquired" + wait

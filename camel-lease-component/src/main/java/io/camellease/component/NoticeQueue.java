@@ -30,6 +30,7 @@ final class NoticeQueue {
 
     private final String consumer;
     private final Executor executor;
+    private final Executor later;
     private final ObjIntConsumer<LeaseNotice> teller;
     private final Deque<Entry> entries = new ArrayDeque<>();
     private int waiting;
@@ -41,11 +42,13 @@ final class NoticeQueue {
      *
      * @param consumer for logs
      * @param executor gives a thread as long as there is something to tell
-     * @param teller takes a notice, and how many were dropped right before it; does not throw
+     * @param later runs a step some time later, when there may be a thread again
+     * @param teller takes a notice, and how many were dropped right before it
      */
-    NoticeQueue(String consumer, Executor executor, ObjIntConsumer<LeaseNotice> teller) {
+    NoticeQueue(String consumer, Executor executor, Executor later, ObjIntConsumer<LeaseNotice> teller) {
         this.consumer = consumer;
         this.executor = executor;
+        this.later = later;
         this.teller = teller;
     }
 
@@ -54,7 +57,7 @@ final class NoticeQueue {
         add(new Entry(notice, () -> {}));
     }
 
-    /** Runs it after all that was added before. It must not throw. */
+    /** Runs it after all that was added before. */
     void run(Runnable step) {
         add(new Entry(null, step));
     }
@@ -81,7 +84,16 @@ final class NoticeQueue {
             LOG.warn("{} is {} events behind: the oldest one that waits is not told", consumer, MAX_WAITING);
         }
         if (begins) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        try {
             executor.execute(this::tellAll);
+        } catch (Throwable noThread) {
+            LOG.warn("{} gets no thread: its events are told later", consumer, noThread);
+            later.execute(this::begin);
         }
     }
 
@@ -101,13 +113,22 @@ final class NoticeQueue {
     private void tellAll() {
         Entry next = next();
         while (next != null) {
-            LeaseNotice notice = next.notice();
+            guarded(next);
+            next = next();
+        }
+    }
+
+    /** Whatever one of them throws, the others are told. */
+    private void guarded(Entry entry) {
+        LeaseNotice notice = entry.notice();
+        try {
             if (notice != null) {
                 teller.accept(notice, takeMissed());
             } else {
-                next.step().run();
+                entry.step().run();
             }
-            next = next();
+        } catch (Throwable thrown) {
+            LOG.error("{} failed on {}", consumer, notice, thrown);
         }
     }
 

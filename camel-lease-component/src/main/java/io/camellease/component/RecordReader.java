@@ -4,6 +4,7 @@
  */
 package io.camellease.component;
 
+import io.camellease.core.Found;
 import io.camellease.core.HolderId;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseLocks;
@@ -14,7 +15,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -35,10 +35,7 @@ final class RecordReader {
         return locks.find(List.of(name)).thenApply(found -> {
             LeaseRecord record = found.records().get(name);
             if (record == null) {
-                throw new LeaseStoreException(
-                        LeaseStoreException.Problem.UNREADABLE,
-                        found.unreadable().getOrDefault(name, "the store did not return lease '" + name + "'"),
-                        null);
+                throw new LeaseStoreException(LeaseStoreException.Problem.UNREADABLE, unreadable(name, found), null);
             }
             return record;
         });
@@ -52,7 +49,6 @@ final class RecordReader {
             message.setHeader(LeaseHeaders.HOLDER_TOKEN, record.token());
             message.setHeader(LeaseHeaders.REMAINING, record.remaining().toMillis());
             message.setHeader(LeaseHeaders.VALUE, record.value());
-            message.removeHeader(LeaseHeaders.HOLDER);
             record.holder()
                     .filter(holder -> record.isHeld())
                     .ifPresent(holder -> message.setHeader(LeaseHeaders.HOLDER, holder.value()));
@@ -71,10 +67,18 @@ final class RecordReader {
         return locks.find(names)
                 .thenApply(found -> changed -> changed.getMessage()
                         .setBody(names.stream()
-                                .map(found.records()::get)
-                                .filter(Objects::nonNull)
-                                .map(RecordReader::describe)
+                                .map(name -> describe(name, found))
                                 .toList()));
+    }
+
+    /** A record that cannot be read is listed all the same: somebody has to mend it. */
+    private static Map<String, Object> describe(LeaseName name, Found found) {
+        LeaseRecord record = found.records().get(name);
+        return record == null ? Map.of("name", name.value(), "unreadable", unreadable(name, found)) : describe(record);
+    }
+
+    private static String unreadable(LeaseName name, Found found) {
+        return found.unreadable().getOrDefault(name, "the store did not return lease '" + name + "'");
     }
 
     private static Map<String, Object> describe(LeaseRecord record) {

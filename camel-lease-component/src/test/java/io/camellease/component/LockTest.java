@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the producer does for one caller. */
 class LockTest {
@@ -272,6 +273,10 @@ class LockTest {
                 "operation=acquire&ttl=30s&ifNotAcquired=ignore  | must be throw or continue",
                 "operation=lock                                  | there are acquire, renew, release, get, check, list",
                 "operation=get&strict=true                       | for operation=check only",
+                "operation=renew&ttl=30s                         | for operation=acquire only",
+                "operation=release&timeout=3s                    | for operation=acquire only",
+                "operation=check&ifNotAcquired=throw             | for operation=acquire only",
+                "operation=release&value=done                    | for operation=acquire and renew only",
                 "events=aquired                                  | 'aquired' is no event of a lease",
                 "operation=get&tll=3s                            | Unknown parameters"
             })
@@ -287,9 +292,85 @@ class LockTest {
     void aValueThatIsTooLongIsRefused() {
         LeaseNode a = node("a");
 
-        assertThatThrownBy(
-                        () -> a.context.getEndpoint("lease:stock?operation=acquire&ttl=30s&value=" + "x".repeat(1025)))
-                .hasMessageContaining("at most 1024 bytes");
+        for (String operation : List.of("acquire&ttl=30s", "renew")) {
+            assertThatThrownBy(() ->
+                            a.context.getEndpoint("lease:stock?operation=" + operation + "&value=" + "x".repeat(1025)))
+                    .hasMessageContaining("at most 1024 bytes");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"strict=true", "operation=get", "ttl=30s", "timeout=3s", "value=x", "ifNotAcquired=throw"})
+    void aConsumerTakesNoOptionOfAProducer(String option) {
+        LeaseNode a = node("a");
+
+        assertThatThrownBy(() -> a.route("leader", "lease:leader?" + option, exchange -> {}))
+                .hasStackTraceContaining("they are for producers");
+    }
+
+    /** Or a failure would look like a success. */
+    @Test
+    void resultsOfAnEarlierOperationAreNotThoseOfALaterOne() {
+        LeaseNode a = node("a");
+        LeaseNode b = node("b");
+        b.call("lease:taken?operation=acquire&ttl=60s");
+        Exchange exchange = a.call("lease:stock?operation=acquire&ttl=60s");
+        a.call("lease:stock?operation=release", exchange);
+        assertThat(exchange.getMessage().getHeaders())
+                .containsEntry(LeaseHeaders.ACQUIRED, true)
+                .containsEntry(LeaseHeaders.RELEASED, true);
+
+        a.call("lease:taken?operation=acquire&ttl=60s&timeout=100ms", exchange);
+
+        assertThat(exchange.getException()).isInstanceOf(LeaseNotAcquiredException.class);
+        assertThat(exchange.getMessage().getHeaders())
+                .doesNotContainKeys(
+                        LeaseHeaders.ACQUIRED, LeaseHeaders.REMAINING, LeaseHeaders.NAME, LeaseHeaders.TOKEN);
+        exchange.setException(null);
+        a.call("lease:stock?operation=release", exchange);
+        assertThat(exchange.getException()).isInstanceOf(LeaseLostException.class);
+        assertThat(exchange.getMessage().getHeaders()).doesNotContainKey(LeaseHeaders.RELEASED);
+        exchange.setException(null);
+        a.call("lease:taken?operation=get", exchange);
+        a.store.standing(Fault.lostRequest());
+        a.call("lease:taken?operation=get", exchange);
+        assertThat(exchange.getException()).isInstanceOf(LeaseStoreException.class);
+        assertThat(exchange.getMessage().getHeaders())
+                .doesNotContainKeys(
+                        LeaseHeaders.HELD,
+                        LeaseHeaders.HOLDER,
+                        LeaseHeaders.HOLDER_TOKEN,
+                        LeaseHeaders.REMAINING,
+                        LeaseHeaders.VALUE);
+    }
+
+    @Test
+    void aRecordThatCannotBeReadIsListedAndEndsEveryWait() {
+        LeaseNode a = node("a");
+        a.call("lease:stock?operation=acquire&ttl=60s");
+        a.call("lease:other?operation=acquire&ttl=60s");
+        shared.damage(a.leases.leaseName("stock"));
+
+        List<?> all = a.call("lease:any?operation=list").getMessage().getBody(List.class);
+        assertThat(all).hasSize(2);
+        assertThat(((Map<?, ?>) all.get(1)).get("name")).isEqualTo("shop/stock");
+        assertThat(((Map<?, ?>) all.get(1)).get("unreadable")).asString().contains("damaged");
+
+        LeaseNode b = node("b");
+        assertThat(b.call("lease:stock?operation=acquire&ttl=60s&timeout=-1").getException())
+                .hasMessageStartingWith("lock 'shop/stock' was not acquired: the lease store could not say");
+    }
+
+    @Test
+    void aTokenThatIsNoNumberIsRefusedWithTheRule() {
+        LeaseNode a = node("a");
+
+        Exchange exchange = a.call(
+                "lease:stock?operation=release", with -> with.getMessage().setHeader(LeaseHeaders.TOKEN, "abc"));
+
+        assertThat(exchange.getException())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("header CamelLeaseToken='abc' must be the token of lease 'shop/stock', a whole number");
     }
 
     @Test
@@ -446,6 +527,11 @@ class LockTest {
 
         assertThat(exchange.getException()).isNull();
         assertThat(header(exchange, LeaseHeaders.ACQUIRED, Boolean.class)).isTrue();
+        exchange.getMessage().setHeader(LeaseHeaders.HOLDER, "somebody");
+        a.call("lease:stock?operation=get", exchange);
+        assertThat(exchange.getMessage().getHeaders())
+                .containsEntry(LeaseHeaders.HELD, false)
+                .doesNotContainKey(LeaseHeaders.HOLDER);
         assertThat(a.store.calls(Operation.CLAIM)).isZero();
     }
 }
