@@ -176,9 +176,10 @@ final class Backlog {
     }
 
     private void removeIfMissing(SingletonTrigger known) {
-        if (scheduler.state(known.trigger().getKey()) == TriggerState.NONE) {
-            known.remove();
-        }
+        scheduler
+                .state(known.trigger().getKey())
+                .filter(TriggerState.NONE::equals)
+                .ifPresent(missing -> known.remove());
     }
 
     // ---- catching up, on the timer thread
@@ -202,7 +203,12 @@ final class Backlog {
             if (!trigger.isOpenFor(lease)) {
                 triggers.remove(trigger.trigger().getKey(), trigger);
             }
-        } else if (scheduler.state(trigger.trigger().getKey()) != TriggerState.PAUSED) {
+            return;
+        }
+        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
+        if (state.isEmpty()) {
+            scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
+        } else if (state.get() != TriggerState.PAUSED) {
             readCalendar(trigger);
             catchUp(trigger, lease, openedAt);
         }
@@ -269,10 +275,13 @@ final class Backlog {
     }
 
     private void fireIfThere(SingletonTrigger trigger, Lease lease, Instant slot) {
-        TriggerState state = scheduler.state(trigger.trigger().getKey());
-        if (state == TriggerState.PAUSED) {
+        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
+        if (state.isEmpty()) {
             trigger.notFired(slot);
-        } else if (state == TriggerState.NONE && trigger.schedule().goesOnAfter(now())) {
+            fireNextIn(trigger, RETRY_NANOS);
+        } else if (state.get() == TriggerState.PAUSED) {
+            trigger.notFired(slot);
+        } else if (state.get() == TriggerState.NONE && trigger.schedule().goesOnAfter(now())) {
             // it would be there, had nobody removed it
             trigger.remove();
         } else {
@@ -345,9 +354,16 @@ final class Backlog {
     private void sweep(SingletonTrigger trigger, Lease lease) {
         if (!trigger.isOpenFor(lease)) {
             open(trigger, lease, now());
-        } else if (!trigger.isRemoved() && scheduler.state(trigger.trigger().getKey()) != TriggerState.PAUSED) {
+        } else if (!trigger.isRemoved() && isUnpaused(trigger)) {
             trigger.sweep(now());
             fireNext(trigger);
         }
+    }
+
+    private boolean isUnpaused(SingletonTrigger trigger) {
+        return scheduler
+                .state(trigger.trigger().getKey())
+                .filter(state -> state != TriggerState.PAUSED)
+                .isPresent();
     }
 }

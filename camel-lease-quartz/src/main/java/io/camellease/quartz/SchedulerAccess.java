@@ -8,6 +8,7 @@ import io.camellease.core.LeaseTimer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Calendar;
 import org.quartz.JobDetail;
@@ -71,13 +72,13 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
         }
     }
 
-    /** NONE if there is no such trigger any more; PAUSED if that cannot be told. */
-    Trigger.TriggerState state(TriggerKey trigger) {
+    /** NONE if there is no such trigger any more; empty if that cannot be told now. */
+    Optional<Trigger.TriggerState> state(TriggerKey trigger) {
         try {
-            return scheduler.getTriggerState(trigger);
+            return Optional.of(scheduler.getTriggerState(trigger));
         } catch (SchedulerException failed) {
             LOG.warn("It is unknown whether trigger {} is paused", trigger, failed);
-            return Trigger.TriggerState.PAUSED;
+            return Optional.empty();
         }
     }
 

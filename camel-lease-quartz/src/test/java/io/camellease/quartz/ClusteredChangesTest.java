@@ -77,6 +77,7 @@ class ClusteredChangesTest {
 
         @Override
         public void close() throws SchedulerException {
+            runs().letGo();
             a.shutdown(true);
             b.shutdown(true);
         }

@@ -81,7 +81,7 @@ class RefusalTest {
 
     @Test
     void aJobThatWasRefusedRunsOnceMoreAndOneThatFailedDoesNot() throws Exception {
-        LeaseSettings settings = LeaseSettings.builder(Duration.ofSeconds(2)).build();
+        LeaseSettings settings = LeaseSettings.builder(Duration.ofSeconds(30)).build();
         Scheduler scheduler = SingletonJobsTest.scheduler(TEST);
         try (LeaseClient client = new LeaseClient(QuartzNode.store(TEST), HolderId.unique("A"), settings)) {
             LeaseElector elector = client.elector(QuartzNode.lease(TEST), RefusalTest::open, () -> "");

@@ -76,7 +76,8 @@ class ScheduledPolicyTest {
         try (CamelNode a = new CamelNode(test, "A").route(EVERY_SECOND, window).start()) {
             Waiting.soon().until(() -> runs.begun().size() >= 2);
             Route route = a.context.getRoute("job");
-            Waiting.soon()
+            // once a minute, and not before the route runs
+            Waiting.within(Duration.ofSeconds(90))
                     .until(() -> a.context.getRouteController().getRouteStatus(route.getId()) == ServiceStatus.Stopped);
             int before = runs.begun().size();
             Waiting.stays(Duration.ofSeconds(4), () -> runs.begun().size() == before);
