@@ -43,6 +43,7 @@ class LockAnswersTest {
         nodes.forEach(LeaseNode::close);
     }
 
+    /** Of a lock that somebody else has, so that the answer comes later. */
     private static void acquire(LeaseNode node, String name, Exchange exchange, AsyncCallback then) throws Exception {
         LeaseProducer producer = (LeaseProducer) node.context
                 .getEndpoint("lease:" + name + "?operation=acquire&ttl=60s&timeout=20s")
@@ -58,12 +59,15 @@ class LockAnswersTest {
     /** A transaction belongs to its thread, which therefore waits for the store. */
     @Test
     void howeverManyExchangesBlockEachGoesOnAndCanReleaseItsLockInATransaction() throws Exception {
+        LeaseNode holder = node("holder");
         LeaseNode node = node("busy");
+        List<Exchange> held = new ArrayList<>();
         CountDownLatch allBusy = new CountDownLatch(BUSY);
         Queue<String> threads = new ConcurrentLinkedQueue<>();
         Queue<Exchange> released = new ConcurrentLinkedQueue<>();
         for (int i = 0; i < BUSY; i++) {
             String name = "n" + i;
+            held.add(holder.call("lease:" + name + "?operation=acquire&ttl=60s"));
             Exchange exchange = exchange(node);
             acquire(node, name, exchange, done -> {
                 threads.add(Thread.currentThread().getName());
@@ -72,6 +76,10 @@ class LockAnswersTest {
                 exchange.getExchangeExtension().setTransacted(true);
                 released.add(node.call("lease:" + name + "?operation=release", exchange));
             });
+        }
+
+        for (int i = 0; i < BUSY; i++) {
+            holder.call("lease:n" + i + "?operation=release", held.get(i));
         }
 
         assertThat(allBusy.await(20, TimeUnit.SECONDS)).isTrue();
@@ -95,9 +103,11 @@ class LockAnswersTest {
         LeaseNode node = node("waiting");
         Exchange first = holder.call("lease:stock?operation=acquire&ttl=60s");
         CountDownLatch answered = new CountDownLatch(1);
+        Exchange other = holder.call("lease:other?operation=acquire&ttl=60s");
         Exchange exchange = exchange(node);
         // its threads are at work already
         acquire(node, "other", exchange(node), done -> answered.countDown());
+        holder.call("lease:other?operation=release", other);
         assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
         CountDownLatch wentOn = new CountDownLatch(1);
         acquire(node, "stock", exchange, done -> wentOn.countDown());
