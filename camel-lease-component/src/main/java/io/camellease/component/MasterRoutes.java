@@ -48,7 +48,7 @@ final class MasterRoutes {
         InflightRepository inflight = context.getInflightRepository();
         return context.getRoutes().stream()
                 .filter(route -> isMasterOf(namespace, route.getEndpoint().getEndpointUri()))
-                .allMatch(route -> inflight.size(route.getRouteId()) == 0);
+                .allMatch(route -> inflight.size(route.getRouteId()) <= 0);
     }
 
     private static boolean isMasterOf(String namespace, String uri) {

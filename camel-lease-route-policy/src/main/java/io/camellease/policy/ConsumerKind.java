@@ -36,10 +36,16 @@ enum ConsumerKind {
     private static final Set<String> JMS =
             Set.of("org.apache.camel.component.jms.JmsConsumer", "org.apache.camel.component.sjms.SjmsConsumer");
 
+    private static final Set<String> KAFKA = Set.of("org.apache.camel.component.kafka.KafkaConsumer");
+
     private static final Set<String> FILE = Set.of("org.apache.camel.component.file.GenericFileConsumer");
 
     static boolean isJms(Consumer consumer) {
         return isA(consumer, JMS);
+    }
+
+    static boolean isKafka(Consumer consumer) {
+        return isA(consumer, KAFKA);
     }
 
     static boolean isFile(Consumer consumer) {

@@ -135,35 +135,46 @@ final class ExchangeGate {
      */
     boolean begin(Exchange exchange, boolean hasBegun) {
         active.incrementAndGet();
-        boolean isAtWork = isCalled && isAtWork(exchange);
-        Optional<Pass> pass = isAtWork ? Optional.empty() : pass(hasBegun);
-        if (pass.isEmpty() && !isAtWork) {
-            pass = park();
+        boolean isCounted = false;
+        try {
+            boolean isAtWork = isCalled && isAtWork(exchange);
+            Optional<Pass> pass = isAtWork ? Optional.empty() : pass(hasBegun);
+            if (pass.isEmpty() && !isAtWork) {
+                pass = park();
+            }
+            if (pass.isPresent() || isAtWork) {
+                exchange.getExchangeExtension().addOnCompletion(new Ending());
+                isCounted = true;
+                // may fail: a message may read its headers only now
+                pass.ifPresent(given -> stamp(exchange, given));
+                return true;
+            }
+            refuse(exchange);
+            return false;
+        } finally {
+            if (!isCounted) {
+                active.decrementAndGet();
+            }
         }
-        if (pass.isPresent() || isAtWork) {
-            pass.ifPresent(given -> stamp(exchange, given));
-            exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
-                @Override
-                public int getOrder() {
-                    // after the source's own, which deletes or moves the file
-                    return Ordered.LOWEST;
-                }
+    }
 
-                @Override
-                public void onDone(Exchange done) {
-                    active.decrementAndGet();
-                    if (!isOpen()) {
-                        // before the consumer takes the next of its batch, which it may
-                        // move away before it can be refused
-                        onClosed.run();
-                    }
-                }
-            });
-            return true;
+    /** The end of an exchange that was let in. */
+    private final class Ending extends SynchronizationAdapter {
+        @Override
+        public int getOrder() {
+            // after the source's own, which deletes or moves the file
+            return Ordered.LOWEST;
         }
-        refuse(exchange);
-        active.decrementAndGet();
-        return false;
+
+        @Override
+        public void onDone(Exchange done) {
+            active.decrementAndGet();
+            if (!isOpen()) {
+                // before the consumer takes the next of its batch, which it may
+                // move away before it can be refused
+                onClosed.run();
+            }
+        }
     }
 
     /** Whether it was stamped in the route in which it began, and not before it was left in a queue. */

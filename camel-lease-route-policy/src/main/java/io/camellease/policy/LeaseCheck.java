@@ -56,7 +56,10 @@ public final class LeaseCheck implements Processor, Predicate {
     @Override
     public boolean matches(Exchange exchange) {
         Set<LeaseService> services = exchange.getContext().hasServices(LeaseService.class);
-        if (!services.isEmpty() && services.stream().allMatch(LeaseService::isDisabled)) {
+        boolean isSwitchedOff = services.isEmpty()
+                ? LeaseLifecycle.addTo(exchange.getContext()).isSwitchedOff()
+                : services.stream().allMatch(LeaseService::isDisabled);
+        if (isSwitchedOff) {
             return true;
         }
         List<ExchangeLeases.Under> all = ExchangeLeases.all(exchange);

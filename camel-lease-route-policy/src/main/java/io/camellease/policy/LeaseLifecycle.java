@@ -37,6 +37,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
     private @Nullable LeaseRoutePolicyFactory factory;
     private final KameletSources kamelets = new KameletSources();
     private boolean followsSuspension;
+    private volatile boolean switchedOff;
 
     /** Of the application; a context that is stopped and started again has lost it from its registry. */
     private @Nullable LeaseService service;
@@ -64,6 +65,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             LeaseOptions options = new LeaseOptions();
             LeaseProperties.apply(context, options);
             boolean enabled = options.isEnabled();
+            switchedOff = !enabled;
             runtimes(context).forEach(LeaseRuntime::contextInitializing);
             LeaseService known = service;
             bindIfAbsent(context, SERVICE_BEAN, known != null ? known : LeaseService.automatic());
@@ -109,6 +111,11 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             }
         }
         return leased;
+    }
+
+    /** Whether {@code camel.lease.enabled=false} was set when the context was initialized. */
+    boolean isSwitchedOff() {
+        return switchedOff;
     }
 
     KameletSources kamelets() {

@@ -84,6 +84,10 @@ final class LeaseProperties {
                 .or(() -> Optional.ofNullable(System.getenv(option.variable())));
     }
 
+    /** What Kubernetes sets in every pod for each service of its namespace, however that is called. */
+    static final Pattern OF_A_SERVICE =
+            Pattern.compile(".*_(SERVICE_(HOST|PORT(_.*)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
+
     private static void refuseUnknown(CamelContext context) {
         Set<String> unknown = new TreeSet<>();
         Set<String> names = new TreeSet<>(SpringPropertyNames.of(context));
@@ -91,7 +95,9 @@ final class LeaseProperties {
                 .loadProperties(LeaseOption::isMeant)
                 .stringPropertyNames());
         names.addAll(System.getProperties().stringPropertyNames());
-        names.addAll(System.getenv().keySet());
+        System.getenv().keySet().stream()
+                .filter(name -> !OF_A_SERVICE.matcher(name).matches())
+                .forEach(names::add);
         for (String name : names) {
             if (LeaseOption.isMeant(name) && LeaseOption.named(name).isEmpty()) {
                 unknown.add(name);

@@ -14,6 +14,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.spi.RoutePolicy;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a route on one node at a time: on the one that holds the lease. The route's consumer is started after the lease was
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * once configured.
  */
 public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseRoutePolicy.class);
 
     private final Predicate<Route> applies;
     private final Map<LeaseOption, String> options = new ConcurrentHashMap<>();
@@ -228,6 +232,16 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
 
     @Override
     public void onExchangeBegin(Route route, Exchange exchange) {
+        try {
+            begin(route, exchange);
+        } catch (Throwable failed) {
+            // Camel would log it, and route the exchange as if it had been let in
+            LOG.error("Route '{}': an exchange could not be checked, and is refused", route.getRouteId(), failed);
+            ExchangeGate.refuse(exchange, "route '" + route.getRouteId() + "' could not see whether it may begin");
+        }
+    }
+
+    private void begin(Route route, Exchange exchange) {
         Optional<RouteGate> gate = gate(route);
         LeaseService service = leaseService;
         if (gate.isPresent()) {

@@ -60,7 +60,7 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
             LeaseListener observers,
             LeaseNews news,
             Runnable membershipChanged) {
-        options().setDefault(LeaseOption.DRAIN_TIMEOUT, shutdownTimeout().plus(AFTER_SHUTDOWN));
+        options().setDefault(LeaseOption.DRAIN_TIMEOUT, drainTimeout());
         LeaseOptions.Opened opened = options().open(givenClient(), loader());
         HolderId holder = HolderId.unique(nodeLabel());
         LeaseClient client = new LeaseClient(
@@ -72,10 +72,12 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
                 opened, client, routes, state, this::describeNode, observers, news, membershipChanged, options());
     }
 
-    private Duration shutdownTimeout() {
-        return Duration.of(
-                context.getShutdownStrategy().getTimeout(),
-                context.getShutdownStrategy().getTimeUnit().toChronoUnit());
+    /** As long as Camel waits for its routes, and a little; but no longer than may be. */
+    private Duration drainTimeout() {
+        var shutdown = context.getShutdownStrategy();
+        long seconds = shutdown.getTimeUnit().toSeconds(shutdown.getTimeout());
+        long most = LeaseSettings.MAX_TTL.minus(AFTER_SHUTDOWN).toSeconds();
+        return Duration.ofSeconds(Math.min(seconds, most)).plus(AFTER_SHUTDOWN);
     }
 
     private void tell(LeaseOptions.Opened opened, HolderId holder) {

@@ -45,6 +45,9 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     private final RouteTroubles troubles;
     private volatile boolean paused;
 
+    /** Held while it is decided whether this node is a candidate. Neither an elector nor a wish waits for anything. */
+    private final Object candidate = new Object();
+
     /**
      * A lease without routes.
      *
@@ -93,14 +96,15 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     /** Looks now and then, until this lease has ended or has a route again. */
     private void dropWhenOver() {
         dropIfOver.accept(this);
-        if (gates.isEmpty() && !isOver()) {
+        if (gates.isEmpty() && !paused && !isOver()) {
             threads.later(QUIET_CHECK_MILLIS, this::dropWhenOver);
         }
     }
 
-    /** Whether this lease has no routes, nothing works under it, and it is not held. */
+    /** Whether this lease has no routes, nothing works under it, it is not held, and no operator keeps this node from it. */
     boolean isOver() {
         return gates.isEmpty()
+                && !paused
                 && !quiet.isWatching()
                 && leaving.stream().allMatch(RouteGate::isQuiet)
                 && elector.state() == LeaseState.STOPPED;
@@ -120,13 +124,16 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
      * suspended no route can start; what it holds it keeps, but nothing is claimed for it.
      */
     void candidacy() {
-        boolean mayClaim = !mayNotClaim() || elector.state().hasGrant();
-        if (contextRuns()
-                && mayClaim
-                && gates.stream().anyMatch(gate -> gate.wish().isWanted())) {
-            elector.start();
-        } else {
-            elector.stop();
+        // or who has looked earlier might have the last word
+        synchronized (candidate) {
+            boolean mayClaim = !mayNotClaim() || elector.state().hasGrant();
+            if (contextRuns()
+                    && mayClaim
+                    && gates.stream().anyMatch(gate -> gate.wish().isWanted())) {
+                elector.start();
+            } else {
+                elector.stop();
+            }
         }
     }
 
@@ -142,12 +149,15 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     void pause(boolean nowPaused) {
         paused = nowPaused;
         candidacy();
+        dropIfOver.accept(this);
     }
 
     /** Gives the lease back once its work has ended, and is a candidate again at once if it was one. */
     void release() {
-        elector.stop();
-        candidacy();
+        synchronized (candidate) {
+            elector.stop();
+            candidacy();
+        }
     }
 
     /** What goes wrong with its routes. */
@@ -222,7 +232,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
     private void giveAwayIfNothingStarted(Lease grant) {
         boolean isHeld = elector.lease().filter(grant::equals).isPresent() && contextRuns() && !contextIsSuspended();
         List<Route> late = gates.stream()
-                .filter(gate -> gate.isToStart() && !gate.runsUnder(grant))
+                .filter(gate -> gate.wish().isToRun() && !gate.runsUnder(grant))
                 .map(RouteGate::route)
                 .toList();
         if (isHeld && !late.isEmpty()) {
@@ -244,7 +254,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         for (RouteGate gate : lastFirst) {
             try {
                 step.accept(gate);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 LOG.error("Route '{}' could not be held back", gate.route().getRouteId(), failed);
             }
         }

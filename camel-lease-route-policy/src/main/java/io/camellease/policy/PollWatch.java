@@ -5,8 +5,10 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseElector;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.Route;
+import org.apache.camel.support.service.ServiceHelper;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +22,7 @@ final class PollWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PollWatch.class);
 
     /** Polls that failed one after the other. */
-    private record Streak(long token, Exception first) {}
+    private record Streak(long token, Exception first, AtomicInteger polls) {}
 
     private final Route route;
     private final LeasedRoutes lease;
@@ -49,9 +51,12 @@ final class PollWatch {
     void failed(Exception why) {
         long token = token();
         Streak before = failing.get();
-        Streak begun = new Streak(token, why);
-        boolean isFirst = before == null || before.token() != token;
-        if (token > 0 && isFirst && failing.compareAndSet(before, begun)) {
+        if (before != null && before.token() == token) {
+            before.polls().incrementAndGet();
+            return;
+        }
+        Streak begun = new Streak(token, why, new AtomicInteger(1));
+        if (token > 0 && failing.compareAndSet(before, begun)) {
             threads.later(patienceMillis, () -> judge(begun));
         }
     }
@@ -62,7 +67,11 @@ final class PollWatch {
     }
 
     private void judge(Streak streak) {
-        if (streak.token() == token() && failing.compareAndSet(streak, null)) {
+        boolean isOfNow = streak.token() == token() && ServiceHelper.isStarted(route.getConsumer());
+        if (isOfNow && streak.equals(failing.get()) && streak.polls().get() < 2) {
+            // one that polls seldom has had one mishap so far
+            threads.later(patienceMillis, () -> judge(streak));
+        } else if (failing.compareAndSet(streak, null) && isOfNow) {
             Secrets secrets = Secrets.of(route);
             LOG.error(
                     "Route '{}' has failed to poll for {} ms: lease '{}' is given away, so that another node can try",

@@ -55,24 +55,25 @@ final class QuietWatch {
     }
 
     private void look() {
-        if (isQuietOrLog()) {
-            watching.set(false);
-            work.ended();
-            return;
+        if (!isOver()) {
+            threads.later(LOOK_MILLIS, this::look);
         }
-        if (noisyMillis.addAndGet(LOOK_MILLIS) / LOOK_MILLIS == patienceMillis / LOOK_MILLIS) {
-            work.timedOut();
-        }
-        threads.later(LOOK_MILLIS, this::look);
     }
 
     /** What cannot be told now is told at the next look: a look that fails must not be the last one. */
-    private boolean isQuietOrLog() {
+    private boolean isOver() {
         try {
-            return work.isQuietForGood();
-        } catch (RuntimeException failed) {
+            if (work.isQuietForGood()) {
+                watching.set(false);
+                work.ended();
+                return true;
+            }
+            if (noisyMillis.addAndGet(LOOK_MILLIS) / LOOK_MILLIS == patienceMillis / LOOK_MILLIS) {
+                work.timedOut();
+            }
+        } catch (Throwable failed) {
             LOG.warn("Lease '{}': could not see whether work is in flight; looking again", work.name(), failed);
-            return false;
         }
+        return false;
     }
 }

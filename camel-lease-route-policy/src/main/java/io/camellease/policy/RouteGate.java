@@ -102,11 +102,6 @@ final class RouteGate {
         return runsUnderToken == grant.token().value();
     }
 
-    /** Whether it is there, and to be started by its lease. */
-    boolean isToStart() {
-        return wish.isToRun() && routeSwitch.isThere();
-    }
-
     /** Whether it still runs as under a grant that is over. */
     boolean isToBeCleared() {
         return controlsConsumer && !wish.isSuspended() && routeSwitch.isToBeCleared();
@@ -120,14 +115,17 @@ final class RouteGate {
     // ---- exchanges
 
     void begin(Exchange exchange) {
-        boolean begins = extensions.begin(exchange);
-        if (begins) {
-            begins = exchanges.begin(exchange, extensions.hasBegun(exchange));
-        } else {
-            exchanges.refuse(exchange);
-        }
-        if (!begins) {
-            extensions.refused(exchange);
+        boolean begins = false;
+        try {
+            if (extensions.begin(exchange)) {
+                begins = exchanges.begin(exchange, extensions.hasBegun(exchange));
+            } else {
+                exchanges.refuse(exchange);
+            }
+        } finally {
+            if (!begins) {
+                extensions.refused(exchange);
+            }
         }
     }
 

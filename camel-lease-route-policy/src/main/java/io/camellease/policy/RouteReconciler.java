@@ -86,8 +86,15 @@ final class RouteReconciler {
 
     /** Looks at what should be, and makes it so, on a thread that may block. */
     void settle() {
-        if (settling.getAndIncrement() == 0) {
+        if (settling.getAndIncrement() > 0) {
+            return;
+        }
+        try {
             threads.call(this::settleAll);
+        } catch (Throwable noThread) {
+            LOG.error("Route '{}' could not be started or stopped; trying again", route.getRouteId(), noThread);
+            settling.set(0);
+            settleLater();
         }
     }
 
@@ -119,7 +126,12 @@ final class RouteReconciler {
                 }
             });
         } catch (Throwable failed) {
-            stepFailed(failed);
+            try {
+                stepFailed(failed);
+            } catch (Throwable again) {
+                LOG.error("Route '{}' could not be started or stopped; trying again", route.getRouteId(), again);
+                settleLater();
+            }
         }
     }
 

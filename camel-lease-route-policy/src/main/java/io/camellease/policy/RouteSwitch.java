@@ -42,12 +42,15 @@ final class RouteSwitch {
     void hold() {
         held = true;
         fence.raise();
+        // again: a run that came in between knew nothing yet of what it has to lift
+        held = true;
     }
 
     /** Ends a batch after the current exchange; to be called on the exchange's own thread. */
     void cutBatch() {
         held = true;
         fence.cutBatch();
+        held = true;
     }
 
     /**
@@ -163,9 +166,9 @@ final class RouteSwitch {
             route.setAutoStartup(false);
             controller().stopRoute(route.getRouteId(), STOP_SECONDS, TimeUnit.SECONDS);
         }
+        held = false;
         fence.forget();
         fence.mendBatch();
-        held = false;
         endingsSeen = seen;
         return changes;
     }

@@ -8,7 +8,10 @@ import io.camellease.core.LeaseTimer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,17 +24,26 @@ final class RouteThreads {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteThreads.class);
     private static final int CALLS = 4;
+    private static final int IDLE_SECONDS = 60;
     private static final long MILLION = 1_000_000;
 
     private final CamelContext context;
-    private final ExecutorService calls;
+    private final ThreadPoolExecutor calls;
     private final ExecutorService apart;
     private final LeaseTimer timer;
     private final Set<Thread> own = ConcurrentHashMap.newKeySet();
 
     RouteThreads(CamelContext context) {
         this.context = context;
-        this.calls = context.getExecutorServiceManager().newFixedThreadPool(this, "lease-routes", CALLS);
+        // not one of Camel's pools: what an application sets for those must not drop or displace a step
+        this.calls = new ThreadPoolExecutor(
+                CALLS,
+                CALLS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                step -> context.getExecutorServiceManager().newThread("lease-routes", step));
+        this.calls.allowCoreThreadTimeOut(true);
         this.apart = context.getExecutorServiceManager().newCachedThreadPool(this, "lease-consumer");
         this.timer = LeaseTimer.thread("lease-drain");
     }
@@ -81,7 +93,7 @@ final class RouteThreads {
 
     void close() {
         timer.close();
-        context.getExecutorServiceManager().shutdownNow(calls);
+        calls.shutdownNow();
         context.getExecutorServiceManager().shutdownNow(apart);
     }
 }

@@ -174,7 +174,7 @@ final class RunningLeases {
             lease.gates().stream().findFirst().ifPresent(first -> request.warnOfOtherNode(first.request()));
             lease.add(gate);
         }
-        gates.put(route.getRouteId(), gate);
+        Optional.ofNullable(gates.put(route.getRouteId(), gate)).ifPresent(RunningLeases::discard);
         LOG.info(
                 "Route '{}' runs where lease '{}' is held; as long as that is not here, Camel calls the route disabled or stopped",
                 route.getRouteId(),
@@ -274,10 +274,15 @@ final class RunningLeases {
     void forget(Route route, LeaseRoutePolicy owner) {
         gate(route, owner).ifPresent(gate -> {
             gates.remove(route.getRouteId(), gate);
-            gate.lease().remove(gate);
-            gate.close();
+            discard(gate);
             membershipChanged.run();
         });
+    }
+
+    /** Its route was removed, or never came to the context, because something in its set-up failed. */
+    private static void discard(RouteGate gate) {
+        gate.lease().remove(gate);
+        gate.close();
     }
 
     boolean isEmpty() {

@@ -62,6 +62,9 @@ final class SourceAdvice {
         if (ConsumerKind.isJms(consumer)) {
             return ofJms(options);
         }
+        if (ConsumerKind.isKafka(consumer)) {
+            return ofKafka(options);
+        }
         return ConsumerKind.isFile(consumer) ? ofFiles(options) : List.of();
     }
 
@@ -78,6 +81,14 @@ final class SourceAdvice {
                             + " whenever it is held back or stopped. Leave consumerType at Default");
         }
         return advice;
+    }
+
+    private static List<String> ofKafka(Options options) {
+        return options.is("breakOnFirstError")
+                ? List.of()
+                : List.of(
+                        "a record that is refused because the lease is over counts as consumed, so that the rest of a poll"
+                                + " is lost when this node loses its lease. Set breakOnFirstError=true");
     }
 
     private static boolean acknowledgesAfterwards(Options options) {

@@ -30,8 +30,9 @@ final class WorkInFlight {
 
     /** Whether nothing works in this route, and nothing is about to. */
     boolean isDone() {
+        // Camel's count is below zero once an exchange has ended of a route of that id that was removed before
         return exchanges.active() == 0
-                && route.getCamelContext().getInflightRepository().size(route.getRouteId()) == 0
+                && route.getCamelContext().getInflightRepository().size(route.getRouteId()) <= 0
                 && extensions.areQuiet()
                 && pendingInConsumer() == 0
                 && pendingInProcessors() == 0;

@@ -171,6 +171,27 @@ class FailedStartTest {
     }
 
     @Test
+    void aPollThatFailsOnceIsForgivenHoweverSeldomTheRoutePolls() throws Exception {
+        Path late = directory.resolve("late");
+        String uri = "file:" + late + "?initialDelay=0&delay=6000&directoryMustExist=true&autoCreate=false&delete=true";
+        Node a = cluster.node("A").ttl(TTL).routes(routes -> routes.from(uri)
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note("A")));
+        try (LogLines log = LogLines.open()) {
+            a.start();
+            soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
+            Waiting.outlast(TTL.dividedBy(3));
+            Files.createDirectories(late);
+            Feeder.drop(late, 0, 1);
+
+            soon().until(() -> journal.ended("A").size() == 1);
+            assertThat(log.of(Level.ERROR, lease, "failed to poll")).isEmpty();
+        }
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
+    }
+
+    @Test
     void aHolderWithoutAnotherNodeTriesForEver() throws Exception {
         Node a = node("A").ttl(Duration.ofSeconds(1));
         Probe probe = brokenProbe(a);

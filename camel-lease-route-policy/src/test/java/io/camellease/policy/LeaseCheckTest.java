@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,23 @@ class LeaseCheckTest {
 
         assertThat(new LeaseCheck().matches(none)).isFalse();
         assertThatThrownBy(() -> new LeaseCheck().process(none)).hasMessageContaining("carries no lease");
+    }
+
+    @Test
+    void everythingPassesWhereLeasesAreTurnedOffForTheWholeContext() throws Exception {
+        try (DefaultCamelContext context = new DefaultCamelContext()) {
+            context.getPropertiesComponent().addOverrideProperty("camel.lease.enabled", "false");
+            context.getPropertiesComponent().addOverrideProperty("camel.lease.routes", "orders");
+            RouteBuilder.addRoutes(context, routes -> routes.from("direct:orders")
+                    .routeId("orders")
+                    .process("leaseCheck")
+                    .setBody()
+                    .constant("done"));
+            context.start();
+
+            assertThat(context.createProducerTemplate().requestBody("direct:orders", "x"))
+                    .isEqualTo("done");
+        }
     }
 
     @Test

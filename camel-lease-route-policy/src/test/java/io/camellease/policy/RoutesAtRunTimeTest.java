@@ -7,6 +7,7 @@ package io.camellease.policy;
 import static io.camellease.policy.Waiting.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
@@ -21,7 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.apache.camel.Route;
+import org.apache.camel.support.RoutePolicySupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -208,6 +212,74 @@ class RoutesAtRunTimeTest {
                 .isGreaterThan(journal.ended("A").get(0).at());
         assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
         b.assertFlows("orders");
+    }
+
+    /** Camel counts an exchange that outlives its route against the next route of that id, which then has less than none in flight. */
+    @Test
+    void aRouteThatIsReplacedAtWorkDrainsAndTakesPartAsEver() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Node a = node("A").files("orders", directory, () -> {
+            Waiting.outlast(TTL.multipliedBy(2));
+            isOver.set(true);
+        });
+        a.start();
+        soon().until(() -> journal.begun("A").size() == 1);
+        a.context.getRouteController().stopRoute("orders", 200, TimeUnit.MILLISECONDS);
+        assertThat(a.context.removeRoute("orders")).isTrue();
+        a.files("orders", directory, () -> {});
+        assertThat(isOver).isFalse();
+        soon().until(isOver::get);
+        a.assertFlows("orders");
+
+        int released = a.events(LeaseEvent.Released.class).size();
+        a.leases.release(lease);
+
+        soon().until(() -> a.events(LeaseEvent.Released.class).size() > released);
+        a.assertFlows("orders");
+    }
+
+    /** Camel never tells a policy that the route it was set up for never came to be. */
+    @Test
+    void aRouteWhoseSetUpFailsHoldsNoLeaseForGood() throws Exception {
+        Node a = node("A").start();
+        RoutePolicySupport failing = new RoutePolicySupport() {
+            @Override
+            public void onInit(Route route) {
+                throw new IllegalStateException("this policy cannot be set up");
+            }
+        };
+        LeaseRoutePolicy policy = new LeaseRoutePolicy();
+        assertThatThrownBy(() -> a.routes(routes -> routes.from("timer:x")
+                        .routeId("orders")
+                        .routePolicy(policy, failing)
+                        .to("log:x")))
+                .hasStackTraceContaining("cannot be set up");
+
+        soon().until(() -> a.events(LeaseEvent.Released.class).size() == 1);
+        a.files("orders", directory, () -> {});
+        a.assertFlows("orders");
+        a.context.getRouteController().stopRoute("orders");
+        assertThat(a.context.removeRoute("orders")).isTrue();
+        soon().until(() -> cluster.record(lease).released());
+        soon().until(() -> a.leases.statuses().isEmpty());
+    }
+
+    @Test
+    void aNodeThatIsPausedStaysSoWhenTheRouteIsReplaced() throws Exception {
+        Node a = node("A").files("orders", directory, () -> {}).start();
+        a.assertFlows("orders");
+        a.leases.pauseCandidacy(lease);
+
+        a.context.getRouteController().stopRoute("orders");
+        assertThat(a.context.removeRoute("orders")).isTrue();
+        soon().until(() -> cluster.record(lease).released());
+        // a lease without routes is forgotten
+        Waiting.outlast(TTL.dividedBy(3));
+        a.files("orders", directory, () -> {});
+
+        stays(Duration.ofSeconds(1), () -> cluster.record(lease).released());
+        a.leases.resumeCandidacy(lease);
+        a.assertFlows("orders");
     }
 
     private Node sharing(String label, LeaseName shared) throws Exception {

@@ -11,6 +11,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.apache.camel.Consumer;
+import org.apache.camel.component.kafka.KafkaConsumer;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.processor.idempotent.FileIdempotentRepository;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +68,20 @@ class SourceAdviceTest {
             return log.of(Level.WARN, "'" + id + "'").stream()
                     .filter(line -> !line.contains("by hand"))
                     .toList();
+        }
+    }
+
+    @Test
+    void aKafkaRouteThatGoesOnAfterARefusedRecordIsWarnedOf() throws Exception {
+        try (DefaultCamelContext context = new DefaultCamelContext()) {
+            Consumer consumer = new KafkaConsumer(context.getEndpoint("direct:kafka"), exchange -> {});
+
+            assertThat(SourceAdvice.of(consumer, Map.of("breakOnFirstError", false)::get))
+                    .singleElement()
+                    .asString()
+                    .contains("Set breakOnFirstError=true");
+            assertThat(SourceAdvice.of(consumer, Map.of("breakOnFirstError", true)::get))
+                    .isEmpty();
         }
     }
 

@@ -194,6 +194,15 @@ class CamelMainTest {
     }
 
     @Test
+    void aShutdownTimeoutWithoutAnEndGivesTheLongestDrainThatMayBe() throws Exception {
+        main.configure().setShutdownTimeout(Integer.MAX_VALUE);
+
+        start("lease");
+
+        assertThat(main.getCamelContext().isStarted()).isTrue();
+    }
+
+    @Test
     void allMistakesAreToldAtOnce() {
         property("store", "oracle:thin@host");
         property("ttl", "30x");
