@@ -183,11 +183,6 @@ public final class LeaseLocks implements AutoCloseable {
         waiting.forEach(waiter -> waiter.deny(LockResult.Why.STOPPED, Optional.empty()));
     }
 
-    /** Locks are granted again after {@link #refuse}. */
-    public void admit() {
-        refusing = false;
-    }
-
     /**
      * As {@link #refuse}; then waits until what was asked of the store so far has been tried, for two store timeouts at most,
      * and ends the threads. Locks that are held are left to expire, as nothing says that the work under them has ended.

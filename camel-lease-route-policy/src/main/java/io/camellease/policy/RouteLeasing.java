@@ -62,6 +62,7 @@ final class RouteLeasing {
                     route.getRouteId());
             return;
         }
+        refuseTwoServices(route);
         Optional<String> preferredNode = preferredNode(route, owner);
         if (runtime.running().isEmpty()) {
             runtime.setup().check(route.getRouteId(), preferredNode);
@@ -125,6 +126,18 @@ final class RouteLeasing {
         if (source != null) {
             leaseSource(source, user, LeaseLifecycle.addTo(context()).kamelets().policy());
             runtime.gate(source).ifPresent(RouteGate::settle);
+        }
+    }
+
+    /** Each would take what the other does to the route for the wish of an operator. */
+    private void refuseTwoServices(Route route) {
+        boolean isLeasedElsewhere = context().hasServices(LeaseService.class).stream()
+                .map(service -> service.runtime().leasing())
+                .anyMatch(leasing -> leasing != this && leasing.isLeased(route));
+        if (isLeasedElsewhere) {
+            throw new IllegalArgumentException(
+                    "route '" + route.getRouteId()
+                            + "' has lease policies of two lease services, and only one can decide where it runs: remove one of them");
         }
     }
 

@@ -336,6 +336,25 @@ class RoutesAtRunTimeTest {
     }
 
     @Test
+    void twoLeasePoliciesOfDifferentServicesAreRefused() throws Exception {
+        LeaseService other = new LeaseService();
+        other.setNode("A");
+        other.setApplication(cluster.lease("other").value());
+        other.setClient(cluster.store);
+        LeaseRoutePolicy second = new LeaseRoutePolicy();
+        second.setLeaseService(other);
+        LeaseRoutePolicy first = new LeaseRoutePolicy();
+        Node a = node("A");
+        first.setLeaseService(a.leases);
+        a.routes(routes -> routes.from("timer:t")
+                .routeId("orders")
+                .routePolicy(first, second)
+                .to("log:x"));
+
+        assertThatThrownBy(a::start).hasStackTraceContaining("route 'orders' has lease policies of two lease services");
+    }
+
+    @Test
     void ofTwoLeasePoliciesOnOneRouteTheFirstCountsAndTheSecondIsReported() throws Exception {
         try (LogLines log = LogLines.open()) {
             Node a = node("A").routes(routes -> routes.from("timer:t?delay=0&period=20")
