@@ -92,8 +92,8 @@ class JmsHandOverTest {
     }
 
     private void loseFor(Node node, Duration time) {
-        cluster.steal(lease, time);
-        soon().until(() -> node.events(LeaseEvent.Lost.class).size() == 1);
+        // on a busy machine it may have been lost before
+        cluster.lose(node, lease, time);
         node.store.standing(Fault.lostRequest());
     }
 

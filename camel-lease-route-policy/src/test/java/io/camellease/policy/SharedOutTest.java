@@ -103,11 +103,9 @@ class SharedOutTest {
                     .hasValue(
                             "nobody holds it, and this node has as many leases as maxLeases allows: raise that, or start"
                                     + " another node"));
-            assertThat(log.of(
-                            Level.WARN,
-                            "Nobody holds lease '" + withheld(a).get(0).name() + "'",
-                            "maxLeases=2"))
-                    .hasSize(1);
+            String says = "Nobody holds lease '" + withheld(a).get(0).name() + "'";
+            soon().until(() -> !log.of(Level.WARN, says, "maxLeases=2").isEmpty());
+            assertThat(log.of(Level.WARN, says)).hasSize(1);
 
             Node b = node("B", 3).start();
             soon().until(() -> held(b) == 1 && withheld(a).isEmpty());
