@@ -135,9 +135,10 @@ class HandedOverWorkTest {
         journal.assertEachOnce(2);
     }
 
+    /** With time for the work to end: what Camel stops by force it may interrupt, and then a file stays where it is. */
     private static void stopRoute(Node node) {
         try {
-            node.context.getRouteController().stopRoute("orders", 1, TimeUnit.SECONDS);
+            node.context.getRouteController().stopRoute("orders", 30, TimeUnit.SECONDS);
         } catch (Exception failed) {
             throw new IllegalStateException(failed);
         }
