@@ -95,8 +95,10 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     /** Looks now and then, until this lease has ended or has a route again. */
     private void dropWhenOver() {
+        // asked before, since it may become so right after it was not dropped for that
+        boolean isOver = isOver();
         dropIfOver.accept(this);
-        if (gates.isEmpty() && !paused && !isOver()) {
+        if (gates.isEmpty() && !paused && !isOver) {
             threads.later(QUIET_CHECK_MILLIS, this::dropWhenOver);
         }
     }

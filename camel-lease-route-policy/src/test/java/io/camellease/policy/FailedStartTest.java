@@ -70,7 +70,8 @@ class FailedStartTest {
         broken.set(false);
 
         soon().until(() -> journal.ended("A").size() == 5);
-        assertThat(probe.starts.get()).isBetween(3, 4);
+        // the second start may see that all is well already
+        assertThat(probe.starts.get()).isBetween(2, 4);
         assertThat(a.events(LeaseEvent.Granted.class)).hasSize(1);
         assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
     }

@@ -195,7 +195,8 @@ class LeaseHealthTest {
 
     @Test
     void aConsumerThatIsStoppedBehindTheLeaseIsSeen() throws Exception {
-        Node a = node("A").start();
+        // so long that no late renewal has the route looked at, which would start it again
+        Node a = node("A").ttl(Duration.ofSeconds(30)).start();
         soon().until(() -> a.holds("orders") && isReady(a));
 
         ServiceHelper.stopService(a.consumer("orders"));

@@ -139,6 +139,8 @@ class LeaseOutsideTest {
         List<LeaseCamelEvent> told = events.stream()
                 .filter(event -> event.getReason() != LeaseCamelEvent.Reason.AT_RISK)
                 .filter(event -> event.getReason() != LeaseCamelEvent.Reason.SECURED)
+                .filter(event -> event.getReason() != LeaseCamelEvent.Reason.SUSPENDED)
+                .filter(event -> event.getReason() != LeaseCamelEvent.Reason.RESUMED)
                 .toList();
         assertThat(told.subList(0, 8))
                 .extracting(LeaseCamelEvent::getReason)

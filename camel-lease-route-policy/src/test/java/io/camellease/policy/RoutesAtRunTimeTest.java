@@ -366,7 +366,7 @@ class RoutesAtRunTimeTest {
 
             assertThat(log.of(Level.WARN, "'orders'", "two lease policies")).hasSize(1);
             assertThat(cluster.record(new LeaseName("second")).token()).isZero();
-            cluster.lose(a, new LeaseName("first"), Duration.ofSeconds(1));
+            cluster.lose(a, new LeaseName("first"), Duration.ofSeconds(5));
             a.assertSilent("orders");
         }
     }
