@@ -81,6 +81,7 @@ class RecoveryTest {
         try (QuartzNode b = everySecondOneAtATime(test, "B", options)) {
             QuartzNode a = everySecondOneAtATime(test, "A", options).start();
             Waiting.soon().until(() -> runs.ended().size() >= 2);
+            Waiting.soon().until(() -> isBetweenSlots(runs));
             QuartzNode.store(test).steal(QuartzNode.lease(test), new HolderId("X"), Duration.ofSeconds(6));
             Waiting.soon().until(() -> !a.holds());
             int before = runs.begun().size();
@@ -103,6 +104,14 @@ class RecoveryTest {
     private static QuartzNode everySecondOneAtATime(String test, String name, String... options) throws Exception {
         return new QuartzNode(test, name, options)
                 .job(Runs.OneAtATime.class, CronScheduleBuilder.cronSchedule(EVERY_SECOND));
+    }
+
+    /** What ran last has ended for so long that the store knows it. */
+    private static boolean isBetweenSlots(Runs runs) {
+        long millis = Instant.now().toEpochMilli() % 1000;
+        return millis > 500
+                && millis < 700
+                && runs.ended().size() == runs.begun().size();
     }
 
     @Test
