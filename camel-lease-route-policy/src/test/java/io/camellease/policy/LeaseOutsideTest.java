@@ -107,7 +107,7 @@ class LeaseOutsideTest {
 
     @Test
     void eventsTellOfRiskSuspensionAndResumption() throws Exception {
-        Node a = node("A").withLongHold().start();
+        Node a = node("A").withVeryLongHold().start();
         soon().until(() -> a.holds("orders"));
         a.holdBack();
         a.heal();
