@@ -19,7 +19,7 @@ public record LeaseThreads(Ticker ticker, LeaseTimer timer, StoreLane renewals, 
 
     private static final int LATE = 2;
 
-    /** Four daemon threads: {@code lease-timer}, two of {@code lease-store}, {@code lease-events}. */
+    /** Four daemon threads: {@code lease-timer}, {@code lease-store-renew}, {@code lease-store-claim}, {@code lease-events}. */
     public static LeaseThreads system(LeaseSettings settings) {
         return system("lease", settings);
     }

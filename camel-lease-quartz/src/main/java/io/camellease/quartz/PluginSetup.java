@@ -46,8 +46,9 @@ record PluginSetup(
 
     private static final Logger LOG = LoggerFactory.getLogger(PluginSetup.class);
 
-    /** The names Quartz gives a scheduler that was given none. */
-    private static final Set<String> DEFAULT_NAMES = Set.of("QuartzScheduler", "DefaultQuartzScheduler");
+    /** The names that Quartz, and Spring Boot, give a scheduler that was given none. */
+    private static final Set<String> DEFAULT_NAMES =
+            Set.of("QuartzScheduler", "DefaultQuartzScheduler", "quartzScheduler");
 
     private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
     private static final int MAX_NOTE_CHARS = 250;

@@ -9,11 +9,13 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.PropertiesComponent;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code camel.lease.*} wherever Camel finds properties: files, environment, system properties, Spring's Environment. */
 final class LeaseProperties {
@@ -32,7 +34,7 @@ final class LeaseProperties {
         PropertiesComponent properties = context.getPropertiesComponent();
         refuseUnknown(context);
         for (LeaseOption option : LeaseOption.values()) {
-            find(properties, option).ifPresent(text -> options.setIfAbsent(option, text));
+            find(properties, option, System::getenv).ifPresent(text -> options.setIfAbsent(option, text));
             options.get(option).ifPresent(text -> options.set(option, resolve(context, option.property(), text)));
         }
         refuseUnresolved(properties, options);
@@ -77,11 +79,13 @@ final class LeaseProperties {
                 + ", and there is no such property or variable: define it, or give a default as in {{name:value}}");
     }
 
-    private static Optional<String> find(PropertiesComponent properties, LeaseOption option) {
-        return properties
-                .resolveProperty(option.property())
-                .or(() -> properties.resolveProperty(option.dashedProperty()))
-                .or(() -> Optional.ofNullable(System.getenv(option.variable())));
+    /** Variables come first, as in Camel, which knows them without a break in the name only. */
+    static Optional<String> find(
+            PropertiesComponent properties, LeaseOption option, UnaryOperator<@Nullable String> environment) {
+        return Optional.ofNullable(environment.apply(option.variable()))
+                .filter(text -> !text.isEmpty())
+                .or(() -> properties.resolveProperty(option.property()))
+                .or(() -> properties.resolveProperty(option.dashedProperty()));
     }
 
     /** What Kubernetes sets in every pod for each service of its namespace, however that is called. */

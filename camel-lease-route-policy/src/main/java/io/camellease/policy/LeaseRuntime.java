@@ -50,8 +50,7 @@ final class LeaseRuntime {
 
     void start() {
         if (!isEnabled()) {
-            LOG.warn(
-                    "camel.lease.enabled=false: leased routes run on this node without a lease, whatever other nodes do");
+            LeaseServices.warnOfNoLeases(context());
         } else if (!isContextBeingSetUp()) {
             var unused = open();
             if (context().isStarted()) {

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The leases of one CamelContext: where they are kept, how long they last, who this node is. There is one in each context,
  * bound as {@code leaseService} and configured by {@code camel.lease.*}, unless the application makes its own.
  *
- * <p>Options are checked when the first route is leased, all at once; what is not set here is taken from {@code
- * camel.lease.*}. Setters are for before the start; the other methods are thread-safe.
+ * <p>Options are checked when the context starts, all at once, also if no route is leased but a store is set; what is not set
+ * here is taken from {@code camel.lease.*}. Setters are for before the start; the other methods are thread-safe.
  */
 public final class LeaseService extends LeaseConfiguration implements CamelContextAware {
 

@@ -9,9 +9,13 @@ import java.util.List;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RuntimeCamelException;
 import org.apache.camel.support.service.ServiceHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which {@link LeaseService} a context has. Stateless. */
 final class LeaseServices {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
 
     private LeaseServices() {}
 
@@ -49,12 +53,20 @@ final class LeaseServices {
         ServiceHelper.startService(service);
     }
 
+    static void warnOfNoLeases(CamelContext context) {
+        LOG.warn(
+                "camel.lease.enabled=false: leased routes of '{}' run on this node without a lease, whatever other nodes do",
+                context.getName());
+    }
+
     /** Opens the store that {@code camel.lease.store} names although no route uses it, so that a mistake in it shows. */
     static void checkUnused(CamelContext context) {
         if (context.hasService(LeaseService.class) == null) {
             LeaseOptions configured = new LeaseOptions();
             LeaseProperties.apply(context, configured);
-            if (configured.isEnabled() && configured.get(LeaseOption.STORE).isPresent()) {
+            if (!configured.isEnabled()) {
+                configured.routePatterns().stream().findAny().ifPresent(some -> warnOfNoLeases(context));
+            } else if (configured.get(LeaseOption.STORE).isPresent()) {
                 of(context);
             }
         }

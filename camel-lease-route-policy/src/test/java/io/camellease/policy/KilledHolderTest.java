@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no signals that freeze a process")
 class KilledHolderTest {
 
-    /** How often; 20 for the figures in the documentation. */
+    /** How often. */
     private static final int ROUNDS = Integer.getInteger("lease.test.kills", 3);
 
     private static final Duration TTL = Duration.ofSeconds(2);

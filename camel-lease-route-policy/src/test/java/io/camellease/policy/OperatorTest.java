@@ -316,19 +316,28 @@ class OperatorTest {
         a.assertFlows("orders");
     }
 
-    /** Lets an operator stop a route at the last moment before the policy starts it. */
-    private static void stopJustBeforeItStarts(Node node, String routeId) {
+    /**
+     * Lets an operator stop a route at the last moment before the policy starts it.
+     *
+     * @return becomes true once the policy has started it nevertheless
+     */
+    private static AtomicBoolean stopJustBeforeItStarts(Node node, String routeId) {
         RouteController controller = node.context.getRouteController();
         AtomicBoolean stopped = new AtomicBoolean();
+        AtomicBoolean started = new AtomicBoolean();
         InvocationHandler handler = (proxy, method, arguments) -> {
             boolean starts = method.getName().equals("startRoute") && arguments[0].equals(routeId);
-            if (starts && stopped.compareAndSet(false, true)) {
-                CompletableFuture.runAsync(() -> stop(controller, routeId)).join();
+            if (!starts || !stopped.compareAndSet(false, true)) {
+                return method.invoke(controller, arguments);
             }
-            return method.invoke(controller, arguments);
+            CompletableFuture.runAsync(() -> stop(controller, routeId)).join();
+            Object nothing = method.invoke(controller, arguments);
+            started.set(true);
+            return nothing;
         };
         node.context.setRouteController((RouteController) Proxy.newProxyInstance(
                 RouteController.class.getClassLoader(), new Class<?>[] {RouteController.class}, handler));
+        return started;
     }
 
     private static void stop(RouteController controller, String routeId) {
@@ -350,11 +359,11 @@ class OperatorTest {
                         .process(journal.note("A"));
             }
         });
-        stopJustBeforeItStarts(a, "one");
+        AtomicBoolean started = stopJustBeforeItStarts(a, "one");
         a.start();
         a.assertFlows("two");
 
-        soon().until(() -> a.status("one").isStopped());
+        soon().until(() -> started.get() && a.status("one").isStopped());
         a.assertSilent("one");
         assertThat(a.status("one").isStopped()).isTrue();
         a.context.getRouteController().startRoute("one");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "taskset is there only")
 class StarvedHolderTest {
 
-    /** How long; 180 for the figures in the documentation. */
+    /** How long. */
     private static final int SECONDS = Integer.getInteger("lease.test.starved.seconds", 20);
 
     private static final Duration TTL = Duration.ofSeconds(2);

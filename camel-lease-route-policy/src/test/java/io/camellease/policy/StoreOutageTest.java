@@ -114,7 +114,7 @@ class StoreOutageTest {
         abstract void begin(Node node);
     }
 
-    /** How many outages; 20 for the figures in the documentation, every second of them of 60 ttl. */
+    /** How many outages, every second of them of 60 ttl. */
     private static final int OUTAGES = Integer.getInteger("lease.test.outages", 3);
 
     /** 10 ttl once, then shorter. */

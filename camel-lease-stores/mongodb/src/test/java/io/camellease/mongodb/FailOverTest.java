@@ -47,7 +47,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(Engine.REAL)
 class FailOverTest {
 
-    /** How often each; 20 for the figures in the documentation. */
+    /** How often each. */
     private static final int ROUNDS = Integer.getInteger("lease.test.outages", 2);
 
     /** Connections that are closed without an answer. */

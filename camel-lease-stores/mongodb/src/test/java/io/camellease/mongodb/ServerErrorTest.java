@@ -70,7 +70,7 @@ class ServerErrorTest {
         return new Claim(name, holder, AttemptId.unique(), 0, 0, false, Duration.ofMinutes(5), "");
     }
 
-    /** No engine at hand answers it to a plain upsert, but MongoDB may. */
+    /** None of the tested servers answers it to a plain upsert, but MongoDB may. */
     @Test
     void c21_duplicateKeyOfTheUpsertMeansThatTheRecordIsThere() {
         FailPoint.answering(11000, "update", client, () -> assertThat(store.claim(firstClaim(new HolderId("bert"))))

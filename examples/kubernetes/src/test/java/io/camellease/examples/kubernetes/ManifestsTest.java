@@ -25,9 +25,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The manifests are what Kubernetes understands, and fit each other and the leases. */
 class ManifestsTest {
+
+    /** That of MongoDB, as the Deployment sets none. */
+    private static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
     private static V1PodSpec pod(V1Deployment deployment) {
         V1DeploymentSpec spec = Objects.requireNonNull(deployment.getSpec());
@@ -93,16 +97,17 @@ class ManifestsTest {
         Duration shutdown = Duration.ofSeconds(Long.parseLong(
                 Objects.requireNonNull(variable("CAMEL_MAIN_SHUTDOWNTIMEOUT").getValue())));
         Duration drain = duration("CAMEL_LEASE_DRAINTIMEOUT");
-        Duration call = LeaseSettings.of(duration("CAMEL_LEASE_TTL")).storeTimeout();
+        Duration call = LeaseSettings.of(DEFAULT_TTL).storeTimeout();
         long grace = Objects.requireNonNull(pod(Manifests.deployment()).getTerminationGracePeriodSeconds());
 
         assertThat(drain).isGreaterThan(shutdown);
         assertThat(Duration.ofSeconds(grace)).isGreaterThan(drain.plus(call.multipliedBy(2)));
     }
 
-    @Test
-    void theStoreComesFromTheSecretAndIsNowhereElse() throws IOException {
-        V1EnvVar store = variable("CAMEL_LEASE_STORE");
+    @ParameterizedTest
+    @ValueSource(strings = {"CAMEL_LEASE_STORE", "CAMEL_LEASE_USERNAME", "CAMEL_LEASE_PASSWORD"})
+    void theStoreComesFromTheSecretAndIsNowhereElse(String name) throws IOException {
+        V1EnvVar store = variable(name);
         V1SecretKeySelector key = Objects.requireNonNull(
                 Objects.requireNonNull(store.getValueFrom()).getSecretKeyRef());
 
@@ -112,6 +117,7 @@ class ManifestsTest {
                         Objects.requireNonNull(Manifests.secret().getMetadata()).getName());
         assertThat(Manifests.secret().getStringData()).containsKey(key.getKey());
         assertThat(Manifests.text("deployment.yaml")).doesNotContain("mongodb://");
+        assertThat(Manifests.text("secret.yaml")).doesNotContainPattern("://[^/]*@");
     }
 
     @Test
