@@ -204,6 +204,18 @@ final class ConsumerFence {
         return isPushed() && (status == ServiceStatus.Started || status == ServiceStatus.Suspending);
     }
 
+    /** Whether nothing is lost of what the consumer does not begin, as it makes its exchanges itself. */
+    boolean ticks() {
+        Consumer consumer = route.getConsumer();
+        return consumer != null && ConsumerKind.of(consumer) == ConsumerKind.TICKS;
+    }
+
+    /** Whether the consumer is there, but is to take nothing more. */
+    boolean isHeld() {
+        ServiceStatus status = status();
+        return status == ServiceStatus.Suspended || status == ServiceStatus.Suspending;
+    }
+
     /** Whether an exchange that the consumer has in hand may wait: nobody waits for it to stop. */
     boolean canWait() {
         return isPushed() ? !gone : status() == ServiceStatus.Started;

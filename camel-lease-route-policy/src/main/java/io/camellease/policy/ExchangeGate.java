@@ -201,6 +201,17 @@ final class ExchangeGate {
         onClosed.run();
         // a listener that returns earlier is handed the next message, which would have to be refused as well
         waitWhile(SUSPENDING_NANOS, fence::isPushing);
+        if (!isCalled && fence.ticks()) {
+            exchange.getExchangeExtension().addOnCompletion(new Pause());
+        }
+    }
+
+    /** A timer without a delay fires although it is suspended: it waits once its exchange is nowhere counted any more. */
+    private final class Pause extends SynchronizationAdapter {
+        @Override
+        public void onDone(Exchange refused) {
+            waitWhile(SUSPENDING_NANOS, () -> !isOpen() && fence.isHeld());
+        }
     }
 
     /** Makes an exchange end before it begins, in a way in which its source keeps the message. */

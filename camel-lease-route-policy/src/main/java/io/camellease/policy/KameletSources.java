@@ -38,6 +38,13 @@ final class KameletSources implements RoutePolicyFactory, RoutePolicy {
         return String.valueOf(endpoint.getEndpointUri()).startsWith(SCHEME);
     }
 
+    /** Whether a route consumes from the kamelet that the other one was made of. */
+    static boolean isUser(Route route, Route source) {
+        return source.isCreatedByKamelet()
+                && isUsedBy(route)
+                && sourceRouteId(route).equals(source.getRouteId());
+    }
+
     /** The id of the route that Camel makes of the kamelet that the route consumes from. */
     static String sourceRouteId(Route route) {
         Object id = PluginHelper.getBeanIntrospection(route.getCamelContext())

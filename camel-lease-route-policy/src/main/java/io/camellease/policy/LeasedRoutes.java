@@ -139,6 +139,15 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         }
     }
 
+    /** Whether somebody wants what a route takes in: nobody does of a kamelet whose routes that use it are not to run. */
+    boolean isUsed(Route route) {
+        List<RouteWish> users = gates.stream()
+                .filter(gate -> KameletSources.isUser(gate.route(), route))
+                .map(RouteGate::wish)
+                .toList();
+        return users.isEmpty() || users.stream().anyMatch(RouteWish::isWanted);
+    }
+
     private boolean mayNotClaim() {
         return context.isSuspended() || paused;
     }

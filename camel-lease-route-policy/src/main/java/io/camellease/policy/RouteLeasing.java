@@ -106,8 +106,7 @@ final class RouteLeasing {
         Stream<LeaseRequest> leased =
                 runtime.running().stream().map(RunningLeases::requests).flatMap(List::stream);
         Stream.concat(waiting.stream(), leased)
-                .filter(user -> KameletSources.isUsedBy(user.route())
-                        && KameletSources.sourceRouteId(user.route()).equals(source.getRouteId()))
+                .filter(user -> KameletSources.isUser(user.route(), source))
                 .findFirst()
                 .ifPresent(user -> leaseSource(source, user, owner));
     }
@@ -115,8 +114,7 @@ final class RouteLeasing {
     private void leaseSource(Route source, LeaseRequest user, LeaseRoutePolicy owner) {
         if (!isLeased(source)) {
             owner.use(runtime.service());
-            lease(new LeaseRequest(
-                    source, user.name(), owner, user.wanted() && isWanted(source), user.preferredNode()));
+            lease(new LeaseRequest(source, user.name(), owner, isWanted(source), user.preferredNode()));
         }
     }
 

@@ -45,7 +45,7 @@ final class RouteWish {
 
     /** Whether it is to have a lease, suspended or not. */
     boolean isWanted() {
-        return wanted;
+        return wanted && lease.isUsed(route);
     }
 
     boolean isSuspended() {
@@ -53,7 +53,7 @@ final class RouteWish {
     }
 
     boolean isToRun() {
-        return wanted && !suspended;
+        return isWanted() && !suspended;
     }
 
     // ---- what Camel says
@@ -77,7 +77,7 @@ final class RouteWish {
                     elector.name());
         }
         lease.candidacy();
-        settle.run();
+        lease.settleAll();
     }
 
     void stopped() {
@@ -97,6 +97,7 @@ final class RouteWish {
                 "Route '{}' was stopped by hand: it stays stopped on this node until it is started",
                 route.getRouteId());
         lease.candidacy();
+        lease.settleAll();
     }
 
     void suspended() {

@@ -70,6 +70,24 @@ class HoldWithinAGrantTest {
     }
 
     @Test
+    void aTimerWithoutADelayDoesNotSpinMeanwhile() throws Exception {
+        Node a = node().routes(routes -> routes.from("timer:orders?delay=-1")
+                        .routeId("orders")
+                        .routePolicyRef("lease")
+                        .process(journal.note("A")))
+                .start();
+        a.assertFlows("orders");
+
+        a.holdBack();
+        a.assertSilent("orders");
+        letGo(a);
+        a.assertFlows("orders");
+
+        assertThat(a.refused).hasValueLessThan(20);
+        assertThat(Journal.tokens(journal.begun())).hasSize(1);
+    }
+
+    @Test
     void theRestOfABatchWaitsAndThenGoesOn() throws Exception {
         Feeder.drop(directory, 0, 100);
         Node a = node().files("orders", directory, Brake.taking(50)).start();

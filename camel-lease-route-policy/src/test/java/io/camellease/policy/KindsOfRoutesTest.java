@@ -160,6 +160,32 @@ class KindsOfRoutesTest {
         assertThat(Journal.tokens(journal.begun())).hasSize(2).isSorted();
     }
 
+    @Test
+    void c46_aKameletWhoseRouteIsStoppedByHandPollsNoMore() throws Exception {
+        Node a = kamelet("A", false).start();
+        a.assertFlows("orders");
+        Node b = kamelet("B", false).start();
+
+        a.context.getRouteController().stopRoute("orders");
+        b.assertFlows("orders");
+        soon().until(() -> a.status("inner").isStopped());
+        a.context.getRouteController().startRoute("orders");
+        b.close();
+        a.assertFlows("orders");
+    }
+
+    @Test
+    void c44_aKameletWhoseRouteIsNotToStartByItself() throws Exception {
+        Node a = kamelet("A", false);
+        a.context.getRouteDefinition("orders").autoStartup(false);
+        a.start();
+
+        a.assertSilent("orders");
+        assertThat(cluster.record(cluster.lease("orders")).token()).isZero();
+        a.context.getRouteController().startRoute("orders");
+        a.assertFlows("orders");
+    }
+
     private Node configured(String label) throws Exception {
         Node node = node(label);
         node.context.addRoutesConfigurations(new RouteConfigurationBuilder() {

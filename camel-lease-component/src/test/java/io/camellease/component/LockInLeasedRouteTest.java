@@ -1,0 +1,56 @@
+/*
+ * Copyright The Camel Lease Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.camellease.component;
+
+import static io.camellease.component.Waiting.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.camellease.testkit.InMemoryLeaseStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lock that a step of a leased route asks for. */
+class LockInLeasedRouteTest {
+
+    private static final int FILES = 20;
+
+    @TempDir
+    Path directory;
+
+    /** Else all of them had begun, and would go on after the lease of the route has ended. */
+    @Test
+    void whileAFileWaitsForALockNoOtherOneBegins() throws Exception {
+        for (int i = 0; i < FILES; i++) {
+            Files.writeString(directory.resolve("f" + i), "order");
+        }
+        Queue<Exchange> begun = new ConcurrentLinkedQueue<>();
+        Queue<Exchange> done = new ConcurrentLinkedQueue<>();
+        try (LeaseNode node = new LeaseNode("A", new InMemoryLeaseStore(), Duration.ofSeconds(3))) {
+            RouteBuilder.addRoutes(
+                    node.context, routes -> routes.from("file:" + directory + "?initialDelay=0&delay=20&delete=true")
+                            .routeId("orders")
+                            .routePolicyRef("lease")
+                            .process(begun::add)
+                            .to("lease:stock?operation=acquire&ttl=30s&timeout=60s")
+                            .process(done::add)
+                            .to("lease:stock?operation=release"));
+            Exchange other = node.start().call("lease:stock?operation=acquire&ttl=60s");
+
+            soon().until(() -> !begun.isEmpty());
+            soon().during(Duration.ofMillis(500)).until(() -> begun.size() == 1);
+            node.call("lease:stock?operation=release", other);
+            soon().until(() -> done.size() == FILES);
+
+            assertThat(begun).hasSize(FILES);
+        }
+    }
+}
