@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
+import io.camellease.policy.FileServer.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -20,8 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** A holder whose consumer does not start tries again, and then lets another node try. */
+/** A holder whose consumer does not start, or whose polls fail, tries again, and then lets another node try. */
 @CaseTest
 class FailedStartTest {
 
@@ -147,6 +150,35 @@ class FailedStartTest {
             assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
             assertThat(b.holds(lease)).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FTP,password=wrong", "SFTP,password=wrong", "FTP,autoCreate=false", "SFTP,autoCreate=false"})
+    void c51_aHolderThatCannotLogInGivesTheLeaseAwayAndAnotherNodeWorks(Protocol protocol, String option)
+            throws Exception {
+        try (FileServer server = FileServer.start(protocol, directory, 5);
+                LogLines log = LogLines.open()) {
+            String uri = server.uri("delete=true");
+            String refused = option.startsWith("password")
+                    ? uri.replace("password=secret", option)
+                    : server.uri(FreePort.any(), "delete=true&" + option);
+            Node a = remoteFiles("A", refused).start();
+            soon().until(() -> a.holds(lease));
+            Node b = remoteFiles("B", uri).start();
+            Feeder.drop(directory.resolve("in"), 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
+            assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+            assertThat(b.holds(lease)).isTrue();
+        }
+    }
+
+    private Node remoteFiles(String label, String uri) throws Exception {
+        return cluster.node(label).ttl(TTL).routes(routes -> routes.from(uri)
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note(label)));
     }
 
     @Test
