@@ -18,16 +18,16 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     private final PollingConsumerPollStrategy next;
     private final BooleanSupplier isOpen;
-    private final PollWatch watch;
+    private final SourceWatch watch;
 
-    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen, PollWatch watch) {
+    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen, SourceWatch watch) {
         this.next = next;
         this.isOpen = isOpen;
         this.watch = watch;
     }
 
     /** Puts a gate before the consumer's own poll strategy, once. */
-    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen, PollWatch watch) {
+    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen, SourceWatch watch) {
         PollingConsumerPollStrategy own = consumer.getPollStrategy();
         if (!(own instanceof PollGate)) {
             consumer.setPollStrategy(
@@ -58,7 +58,7 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     @Override
     public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
-        watch.failed(cause);
+        watch.failed("has failed to poll", cause);
         return next.rollback(consumer, endpoint, retryCounter, cause);
     }
 }

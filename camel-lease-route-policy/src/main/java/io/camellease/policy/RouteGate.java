@@ -32,6 +32,7 @@ final class RouteGate {
     private final ExchangeGate exchanges;
     private final Extensions extensions;
     private final ConsumerStart start;
+    private final ConnectionWatch connection;
     private final WorkInFlight work;
     private final RouteWish wish;
     private final RouteReconciler reconciler;
@@ -48,7 +49,10 @@ final class RouteGate {
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
-        this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, settings);
+        SourceWatch source =
+                new SourceWatch(route, lease, threads, settings.ttl().toMillis());
+        this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, source);
+        this.connection = new ConnectionWatch(route, lease, threads, source, settings);
         this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns);
         this.wish = new RouteWish(request, lease, threads, routeSwitch, this::settle);
         this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, wish, settings);
@@ -161,6 +165,9 @@ final class RouteGate {
         extensions.opened(grant);
         boolean isNew = !runsUnder(grant);
         runsUnderToken = grant.token().value();
+        if (isNew && controlsConsumer) {
+            connection.begin(grant);
+        }
         return isNew;
     }
 

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets another node try when this one holds the lease, and has polled for one ttl without success: its directory is not mounted,
- * its login is refused. Thread-safe.
+ * Lets another node try when this one holds the lease, and has not reached the source for one ttl: its directory is not mounted,
+ * its login is refused, its broker is cut off. Thread-safe.
  */
-final class PollWatch {
+final class SourceWatch {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PollWatch.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
 
-    /** Polls that failed one after the other. */
-    private record Streak(long token, Exception first, AtomicInteger polls) {}
+    /** Failures one after the other. */
+    private record Streak(long token, String what, @Nullable Exception first, AtomicInteger times) {}
 
     private final Route route;
     private final LeasedRoutes lease;
@@ -34,9 +34,9 @@ final class PollWatch {
     /**
      * A watch that has seen nothing yet.
      *
-     * @param patienceMillis how long polls may fail, in milliseconds
+     * @param patienceMillis how long the source may fail, in milliseconds
      */
-    PollWatch(Route route, LeasedRoutes lease, RouteThreads threads, long patienceMillis) {
+    SourceWatch(Route route, LeasedRoutes lease, RouteThreads threads, long patienceMillis) {
         this.route = route;
         this.lease = lease;
         this.elector = lease.elector();
@@ -48,14 +48,20 @@ final class PollWatch {
         failing.set(null);
     }
 
-    void failed(Exception why) {
+    /**
+     * The source has failed once.
+     *
+     * @param what goes on, such as "has failed to poll"
+     * @param why as far as is known
+     */
+    void failed(String what, @Nullable Exception why) {
         long token = token();
         Streak before = failing.get();
         if (before != null && before.token() == token) {
-            before.polls().incrementAndGet();
+            before.times().incrementAndGet();
             return;
         }
-        Streak begun = new Streak(token, why, new AtomicInteger(1));
+        Streak begun = new Streak(token, what, why, new AtomicInteger(1));
         if (token > 0 && failing.compareAndSet(before, begun)) {
             threads.later(patienceMillis, () -> judge(begun));
         }
@@ -68,18 +74,24 @@ final class PollWatch {
 
     private void judge(Streak streak) {
         boolean isOfNow = streak.token() == token() && ServiceHelper.isStarted(route.getConsumer());
-        if (isOfNow && streak.equals(failing.get()) && streak.polls().get() < 2) {
+        if (isOfNow && streak.equals(failing.get()) && streak.times().get() < 2) {
             // one that polls seldom has had one mishap so far
             threads.later(patienceMillis, () -> judge(streak));
         } else if (failing.compareAndSet(streak, null) && isOfNow) {
-            Secrets secrets = Secrets.of(route);
-            LOG.error(
-                    "Route '{}' has failed to poll for {} ms: lease '{}' is given away, so that another node can try",
-                    route.getRouteId(),
-                    patienceMillis,
-                    elector.name(),
-                    secrets.masked(streak.first()));
-            lease.troubles().giveAway(route, "has failed to poll: " + secrets.in(streak.first()));
+            giveAway(streak);
         }
+    }
+
+    private void giveAway(Streak streak) {
+        Secrets secrets = Secrets.of(route);
+        Exception first = streak.first();
+        LOG.error(
+                "Route '{}' {} for {} ms: lease '{}' is given away, so that another node can try",
+                route.getRouteId(),
+                streak.what(),
+                patienceMillis,
+                elector.name(),
+                first == null ? null : secrets.masked(first));
+        lease.troubles().giveAway(route, first == null ? streak.what() : streak.what() + ": " + secrets.in(first));
     }
 }
