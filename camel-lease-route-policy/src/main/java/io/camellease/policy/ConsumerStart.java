@@ -60,7 +60,6 @@ final class ConsumerStart {
         if (pulsed != consumer) {
             pulsed = consumer;
             PollPulse.install(consumer, threads, this::pollDied);
-            PollSight.failOnConnect(consumer);
         }
         PollGate.install(consumer, exchanges::isOpen, source);
     }

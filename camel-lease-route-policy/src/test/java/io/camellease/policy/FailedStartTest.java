@@ -152,6 +152,40 @@ class FailedStartTest {
         }
     }
 
+    @Test
+    void c51_aHolderWhoseDirectoryCannotBeReadGivesTheLeaseAwayAndAnotherNodeWorks() throws Exception {
+        Path there = Files.createDirectories(directory.resolve("there"));
+        Path unreadable = Files.writeString(directory.resolve("unreadable"), "no directory, whoever asks");
+        try (LogLines log = LogLines.open()) {
+            Node a = cluster.node("A").ttl(TTL).files("orders", unreadable, () -> {});
+            a.start();
+            soon().until(() -> a.holds(lease));
+            Node b = cluster.node("B").ttl(TTL).files("orders", there, () -> {});
+            b.start();
+            Feeder.drop(there, 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
+            assertThat(a.leases.statuses()).anySatisfy(status -> assertThat(status.lastError())
+                    .hasValueSatisfying(error -> assertThat(error).contains(unreadable.toString(), "cannot be read")));
+            assertThat(b.holds(lease)).isTrue();
+        }
+    }
+
+    @Test
+    void aDirectoryThatNeedNotBeThereIsNoReasonToGiveTheLeaseAway() throws Exception {
+        Path later = directory.resolve("later");
+        Node a = cluster.node("A").ttl(TTL).files("orders", later, "autoCreate=false&delete=true", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
+        Waiting.outlast(TTL.multipliedBy(2));
+        Files.createDirectories(later);
+        Feeder.drop(later, 0, 1);
+
+        soon().until(() -> journal.ended("A").size() == 1);
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"FTP,password=wrong", "SFTP,password=wrong", "FTP,autoCreate=false", "SFTP,autoCreate=false"})
     void c51_aHolderThatCannotLogInGivesTheLeaseAwayAndAnotherNodeWorks(Protocol protocol, String option)
