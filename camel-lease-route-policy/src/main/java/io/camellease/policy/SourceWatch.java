@@ -7,6 +7,7 @@ package io.camellease.policy;
 import io.camellease.core.LeaseElector;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.camel.Route;
 import org.apache.camel.support.service.ServiceHelper;
 import org.jspecify.annotations.Nullable;
@@ -28,19 +29,23 @@ final class SourceWatch {
     private final LeasedRoutes lease;
     private final LeaseElector elector;
     private final RouteThreads threads;
+    private final BooleanSupplier isHeldBack;
     private final long patienceMillis;
     private final AtomicReference<@Nullable Streak> failing = new AtomicReference<>();
 
     /**
      * A watch that has seen nothing yet.
      *
+     * @param isHeldBack whether the lease, or an operator, has suspended the consumer; takes no lock
      * @param patienceMillis how long the source may fail, in milliseconds
      */
-    SourceWatch(Route route, LeasedRoutes lease, RouteThreads threads, long patienceMillis) {
+    SourceWatch(
+            Route route, LeasedRoutes lease, RouteThreads threads, BooleanSupplier isHeldBack, long patienceMillis) {
         this.route = route;
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
+        this.isHeldBack = isHeldBack;
         this.patienceMillis = patienceMillis;
     }
 
@@ -73,13 +78,19 @@ final class SourceWatch {
     }
 
     private void judge(Streak streak) {
-        boolean isOfNow = streak.token() == token() && ServiceHelper.isStarted(route.getConsumer());
-        if (isOfNow && streak.equals(failing.get()) && streak.times().get() < 2) {
+        boolean isOfNow = streak.token() == token() && streak.equals(failing.get());
+        boolean goesOn = ServiceHelper.isStarted(route.getConsumer());
+        if (isOfNow && goesOn && streak.times().get() < 2) {
             // one that polls seldom has had one mishap so far
             threads.later(patienceMillis, () -> judge(streak));
-        } else if (failing.compareAndSet(streak, null) && isOfNow) {
+        } else if (failing.compareAndSet(streak, null) && isOfNow && (goesOn || hasGivenUp())) {
             giveAway(streak);
         }
+    }
+
+    /** Whether the consumer was suspended for its failures, as a poll strategy may do, so that it cannot recover. */
+    private boolean hasGivenUp() {
+        return ServiceHelper.isSuspended(route.getConsumer()) && !isHeldBack.getAsBoolean();
     }
 
     private void giveAway(Streak streak) {

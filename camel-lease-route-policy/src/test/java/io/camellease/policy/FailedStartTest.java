@@ -18,11 +18,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.impl.engine.LimitedPollingConsumerPollStrategy;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A holder whose consumer does not start, or whose polls fail, tries again, and then lets another node try. */
 @CaseTest
@@ -150,6 +153,45 @@ class FailedStartTest {
             assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
             assertThat(b.holds(lease)).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void c51_aHolderThatIsSuspendedForItsFailedPollsGivesTheLeaseAwayAndAnotherNodeWorks(int limit) throws Exception {
+        Path there = Files.createDirectories(directory.resolve("mounted"));
+        Path missing = directory.resolve("not mounted");
+        String options = "directoryMustExist=true&autoCreate=false&delete=true";
+        LimitedPollingConsumerPollStrategy limited = new LimitedPollingConsumerPollStrategy();
+        limited.setLimit(limit);
+        Node a = cluster.node("A").ttl(TTL);
+        a.context.getRegistry().bind("limited", limited);
+        a.files("orders", missing, options + "&pollStrategy=#limited", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && ServiceHelper.isSuspended(a.consumer("orders")));
+        Node b = cluster.node("B").ttl(TTL).files("orders", there, options, () -> {});
+        b.start();
+        Feeder.drop(there, 0, 5);
+        soon().until(() -> journal.ended("B").size() == 5);
+
+        Files.createDirectories(missing);
+        Feeder.drop(missing, 5, 10);
+        b.close();
+        soon().until(() -> journal.ended("A").size() == 5);
+        journal.assertOneAfterTheOther("B", "A");
+    }
+
+    @Test
+    void aRouteThatAnOperatorSuspendsAfterAFailedPollKeepsTheLease() throws Exception {
+        Path missing = directory.resolve("not mounted");
+        Node a = cluster.node("A")
+                .ttl(TTL)
+                .files("orders", missing, "directoryMustExist=true&autoCreate=false&delete=true", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
+        a.context.getRouteController().suspendRoute("orders");
+
+        Waiting.stays(TTL.multipliedBy(2), () -> a.holds(lease));
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
     }
 
     @Test
