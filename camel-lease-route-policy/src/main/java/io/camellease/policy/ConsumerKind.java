@@ -40,6 +40,8 @@ enum ConsumerKind {
 
     private static final Set<String> FILE = Set.of("org.apache.camel.component.file.GenericFileConsumer");
 
+    private static final Set<String> LOCAL_FILE = Set.of("org.apache.camel.component.file.FileConsumer");
+
     static boolean isJms(Consumer consumer) {
         return isA(consumer, JMS);
     }
@@ -50,6 +52,10 @@ enum ConsumerKind {
 
     static boolean isFile(Consumer consumer) {
         return isA(consumer, FILE);
+    }
+
+    static boolean isLocalFile(Consumer consumer) {
+        return isA(consumer, LOCAL_FILE);
     }
 
     /** Whether what a consumer has not begun yet, or has begun and not finished, is still where it came from. */

@@ -4,7 +4,6 @@
  */
 package io.camellease.policy;
 
-import io.camellease.core.LeaseSettings;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.support.ScheduledPollConsumer;
@@ -22,7 +21,7 @@ final class ConsumerStart {
     private final RouteThreads threads;
     private final ExchangeGate exchanges;
     private final Extensions extensions;
-    private final PollWatch polls;
+    private final SourceWatch source;
     private boolean advised;
     private @Nullable ScheduledPollConsumer pulsed;
 
@@ -32,13 +31,13 @@ final class ConsumerStart {
             RouteThreads threads,
             ExchangeGate exchanges,
             Extensions extensions,
-            LeaseSettings settings) {
+            SourceWatch source) {
         this.route = route;
         this.lease = lease;
         this.threads = threads;
         this.exchanges = exchanges;
         this.extensions = extensions;
-        this.polls = new PollWatch(route, lease, threads, settings.ttl().toMillis());
+        this.source = source;
     }
 
     /** A service of the route is about to start. */
@@ -62,7 +61,7 @@ final class ConsumerStart {
             pulsed = consumer;
             PollPulse.install(consumer, threads, this::pollDied);
         }
-        PollGate.install(consumer, exchanges::isOpen, polls);
+        PollGate.install(consumer, exchanges::isOpen, source);
     }
 
     private void pollDied() {

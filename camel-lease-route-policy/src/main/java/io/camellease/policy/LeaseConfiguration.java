@@ -32,6 +32,18 @@ public abstract sealed class LeaseConfiguration extends ServiceSupport permits L
         options.set(LeaseOption.STORE, uri);
     }
 
+    /**
+     * The URI, or a client object as {@link #setClient} takes it: Camel looks up {@code #bean:name} of a bean definition itself, and
+     * hands over what it has found.
+     */
+    public void setStore(Object uriOrClient) {
+        if (uriOrClient instanceof CharSequence uri) {
+            setStore(uri.toString());
+        } else {
+            setClient(uriOrClient);
+        }
+    }
+
     /** A client object to reach the database with, such as a {@code MongoClient}; it stays the application's. */
     public void setClient(Object client) {
         this.client = client;

@@ -13,25 +13,30 @@ import org.apache.camel.support.ScheduledPollConsumer;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.support.service.ServiceSupport;
 
-/** Lets no poll begin unless an exchange may. Thread-safe. */
+/** Lets no poll begin unless an exchange may, and tells whether polls get to see their source. Thread-safe. */
 final class PollGate extends ServiceSupport implements PollingConsumerPollStrategy {
 
     private final PollingConsumerPollStrategy next;
     private final BooleanSupplier isOpen;
-    private final PollWatch watch;
+    private final PollSight sight;
+    private final SourceWatch watch;
 
-    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen, PollWatch watch) {
+    private PollGate(PollingConsumerPollStrategy next, BooleanSupplier isOpen, PollSight sight, SourceWatch watch) {
         this.next = next;
         this.isOpen = isOpen;
+        this.sight = sight;
         this.watch = watch;
     }
 
     /** Puts a gate before the consumer's own poll strategy, once. */
-    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen, PollWatch watch) {
+    static void install(ScheduledPollConsumer consumer, BooleanSupplier isOpen, SourceWatch watch) {
         PollingConsumerPollStrategy own = consumer.getPollStrategy();
         if (!(own instanceof PollGate)) {
-            consumer.setPollStrategy(
-                    new PollGate(own != null ? own : new DefaultPollingConsumerPollStrategy(), isOpen, watch));
+            consumer.setPollStrategy(new PollGate(
+                    own != null ? own : new DefaultPollingConsumerPollStrategy(),
+                    isOpen,
+                    PollSight.of(consumer),
+                    watch));
         }
     }
 
@@ -47,7 +52,11 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     @Override
     public boolean begin(Consumer consumer, Endpoint endpoint) {
-        return isOpen.getAsBoolean() && next.begin(consumer, endpoint);
+        if (!isOpen.getAsBoolean()) {
+            return false;
+        }
+        sight.look();
+        return next.begin(consumer, endpoint);
     }
 
     @Override
@@ -58,7 +67,7 @@ final class PollGate extends ServiceSupport implements PollingConsumerPollStrate
 
     @Override
     public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
-        watch.failed(cause);
+        watch.failed("has failed to poll", cause);
         return next.rollback(consumer, endpoint, retryCounter, cause);
     }
 }

@@ -32,6 +32,7 @@ final class RouteGate {
     private final ExchangeGate exchanges;
     private final Extensions extensions;
     private final ConsumerStart start;
+    private final ConnectionWatch connection;
     private final WorkInFlight work;
     private final RouteWish wish;
     private final RouteReconciler reconciler;
@@ -48,9 +49,12 @@ final class RouteGate {
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
-        this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, settings);
         this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns);
         this.wish = new RouteWish(request, lease, threads, routeSwitch, this::settle);
+        SourceWatch source = new SourceWatch(
+                route, lease, threads, this::isHeldBack, settings.ttl().toMillis());
+        this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, source);
+        this.connection = new ConnectionWatch(route, lease, threads, source, settings);
         this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, wish, settings);
     }
 
@@ -89,6 +93,11 @@ final class RouteGate {
     /** Whether an exchange may begin, and the consumer runs. */
     private boolean isOpen() {
         return exchanges.isOpen() && fence.status() == ServiceStatus.Started;
+    }
+
+    /** Whether the lease, its operator or the context has suspended the consumer. */
+    private boolean isHeldBack() {
+        return routeSwitch.isHeld() || wish.isSuspended() || lease.contextIsSuspended();
     }
 
     // ---- what other routes of the lease wait for
@@ -161,6 +170,9 @@ final class RouteGate {
         extensions.opened(grant);
         boolean isNew = !runsUnder(grant);
         runsUnderToken = grant.token().value();
+        if (isNew && controlsConsumer) {
+            connection.begin(grant);
+        }
         return isNew;
     }
 

@@ -38,6 +38,11 @@ final class RouteSwitch {
 
     // ---- holding
 
+    /** Whether the consumer is held, or is about to be. */
+    boolean isHeld() {
+        return held;
+    }
+
     /** Holds the consumer: no work begins for now. */
     void hold() {
         held = true;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
+import io.camellease.policy.FileServer.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -17,11 +18,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.impl.engine.LimitedPollingConsumerPollStrategy;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A holder whose consumer does not start tries again, and then lets another node try. */
+/** A holder whose consumer does not start, or whose polls fail, tries again, and then lets another node try. */
 @CaseTest
 class FailedStartTest {
 
@@ -147,6 +153,108 @@ class FailedStartTest {
             assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
             assertThat(b.holds(lease)).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void c51_aHolderThatIsSuspendedForItsFailedPollsGivesTheLeaseAwayAndAnotherNodeWorks(int limit) throws Exception {
+        Path there = Files.createDirectories(directory.resolve("mounted"));
+        Path missing = directory.resolve("not mounted");
+        String options = "directoryMustExist=true&autoCreate=false&delete=true";
+        LimitedPollingConsumerPollStrategy limited = new LimitedPollingConsumerPollStrategy();
+        limited.setLimit(limit);
+        Node a = cluster.node("A").ttl(TTL);
+        a.context.getRegistry().bind("limited", limited);
+        a.files("orders", missing, options + "&pollStrategy=#limited", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && ServiceHelper.isSuspended(a.consumer("orders")));
+        Node b = cluster.node("B").ttl(TTL).files("orders", there, options, () -> {});
+        b.start();
+        Feeder.drop(there, 0, 5);
+        soon().until(() -> journal.ended("B").size() == 5);
+
+        Files.createDirectories(missing);
+        Feeder.drop(missing, 5, 10);
+        b.close();
+        soon().until(() -> journal.ended("A").size() == 5);
+        journal.assertOneAfterTheOther("B", "A");
+    }
+
+    @Test
+    void aRouteThatAnOperatorSuspendsAfterAFailedPollKeepsTheLease() throws Exception {
+        Path missing = directory.resolve("not mounted");
+        Node a = cluster.node("A")
+                .ttl(TTL)
+                .files("orders", missing, "directoryMustExist=true&autoCreate=false&delete=true", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
+        a.context.getRouteController().suspendRoute("orders");
+
+        Waiting.stays(TTL.multipliedBy(2), () -> a.holds(lease));
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
+    }
+
+    @Test
+    void c51_aHolderWhoseDirectoryCannotBeReadGivesTheLeaseAwayAndAnotherNodeWorks() throws Exception {
+        Path there = Files.createDirectories(directory.resolve("there"));
+        Path unreadable = Files.writeString(directory.resolve("unreadable"), "no directory, whoever asks");
+        try (LogLines log = LogLines.open()) {
+            Node a = cluster.node("A").ttl(TTL).files("orders", unreadable, () -> {});
+            a.start();
+            soon().until(() -> a.holds(lease));
+            Node b = cluster.node("B").ttl(TTL).files("orders", there, () -> {});
+            b.start();
+            Feeder.drop(there, 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
+            assertThat(a.leases.statuses()).anySatisfy(status -> assertThat(status.lastError())
+                    .hasValueSatisfying(error -> assertThat(error).contains(unreadable.toString(), "cannot be read")));
+            assertThat(b.holds(lease)).isTrue();
+        }
+    }
+
+    @Test
+    void aDirectoryThatNeedNotBeThereIsNoReasonToGiveTheLeaseAway() throws Exception {
+        Path later = directory.resolve("later");
+        Node a = cluster.node("A").ttl(TTL).files("orders", later, "autoCreate=false&delete=true", () -> {});
+        a.start();
+        soon().until(() -> a.holds(lease) && a.status("orders").isStarted());
+        Waiting.outlast(TTL.multipliedBy(2));
+        Files.createDirectories(later);
+        Feeder.drop(later, 0, 1);
+
+        soon().until(() -> journal.ended("A").size() == 1);
+        assertThat(a.events(LeaseEvent.Draining.class)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FTP,password=wrong", "SFTP,password=wrong", "FTP,autoCreate=false", "SFTP,autoCreate=false"})
+    void c51_aHolderThatCannotLogInGivesTheLeaseAwayAndAnotherNodeWorks(Protocol protocol, String option)
+            throws Exception {
+        try (FileServer server = FileServer.start(protocol, directory, 5);
+                LogLines log = LogLines.open()) {
+            String uri = server.uri("delete=true");
+            String refused = option.startsWith("password")
+                    ? uri.replace("password=secret", option)
+                    : server.uri(FreePort.any(), "delete=true&" + option);
+            Node a = remoteFiles("A", refused).start();
+            soon().until(() -> a.holds(lease));
+            Node b = remoteFiles("B", uri).start();
+            Feeder.drop(directory.resolve("in"), 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
+            assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+            assertThat(b.holds(lease)).isTrue();
+        }
+    }
+
+    private Node remoteFiles(String label, String uri) throws Exception {
+        return cluster.node(label).ttl(TTL).routes(routes -> routes.from(uri)
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note(label)));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static io.camellease.policy.Waiting.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import io.camellease.testkit.Fault;
@@ -355,6 +356,59 @@ class JmsHandOverTest {
                             .filter(entry -> entry.route().startsWith("hung"))
                             .count()
                     == 12);
+        }
+    }
+
+    // ---- without a broker
+
+    private Node behind(TcpProxy proxy, String label) throws Exception {
+        String uri = "jms:" + queue + "?recoveryInterval=200&" + LOCAL;
+        return broker.serve(cluster.node(label).ttl(Duration.ofMillis(1500)), proxy)
+                .routes(routes -> routes.from(uri)
+                        .routeId("orders")
+                        .routePolicyRef("lease")
+                        .process(journal.note(label)));
+    }
+
+    @Test
+    void c51_aHolderWithoutABrokerGivesTheLeaseAwayAndAnotherNodeWorks() throws Exception {
+        TcpProxy cutOff = broker.proxy();
+        cutOff.close();
+        try (TcpProxy link = broker.proxy();
+                LogLines log = LogLines.open()) {
+            Node a = behind(cutOff, "A").start();
+            soon().until(() -> a.holds(lease));
+            Node b = behind(link, "B").start();
+            broker.send(queue, 0, 5);
+
+            soon().until(() -> journal.ended("B").size() == 5);
+            assertThat(log.of(Level.ERROR, "'orders'", lease, "no connection to its broker"))
+                    .hasSize(1);
+            assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+            assertThat(b.holds(lease)).isTrue();
+            journal.assertEachOnce(5);
+        }
+    }
+
+    @Test
+    void workGoesOnWhenABrokerThatNobodyReachedComesBack() throws Exception {
+        try (TcpProxy one = broker.proxy();
+                TcpProxy two = broker.proxy()) {
+            Node a = behind(one, "A").start();
+            Node b = behind(two, "B").start();
+            soon().until(() -> a.holds(lease) || b.holds(lease));
+            one.refuse();
+            two.refuse();
+            broker.send(queue, 0, 5);
+            soon().until(() -> !a.events(LeaseEvent.Released.class).isEmpty()
+                    && !b.events(LeaseEvent.Released.class).isEmpty());
+
+            one.admit();
+            two.admit();
+            soon().until(() -> journal.ended().size() == 5 && broker.messages(queue) == 0);
+
+            journal.assertEachOnce(5);
+            journal.assertNoOverlap();
         }
     }
 }

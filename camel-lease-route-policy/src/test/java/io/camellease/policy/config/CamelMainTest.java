@@ -7,11 +7,16 @@ package io.camellease.policy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.camellease.core.LeaseName;
 import io.camellease.policy.LeaseConstants;
 import io.camellease.policy.LeaseRoutePolicy;
 import io.camellease.policy.LeaseService;
+import io.camellease.testkit.InMemoryLeaseStore;
 import io.camellease.testkit.MemoryLeaseStoreProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +25,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.main.Main;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -336,6 +342,58 @@ class CamelMainTest {
         main.addInitialProperty("camel.beans.leases.claimInterval", "30x");
 
         assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.claimInterval='30x'");
+    }
+
+    // ---- a client of the application
+
+    private final InMemoryLeaseStore mine = new InMemoryLeaseStore();
+
+    private void assertLeasedIn(InMemoryLeaseStore store, String name) throws Exception {
+        assertThat(next().getIn().getHeader(LeaseConstants.LEASE_NAME)).isEqualTo(name);
+        assertThat(store.find(List.of(new LeaseName(name))).records()).isNotEmpty();
+    }
+
+    @Test
+    void aPropertyNamesAClientBean() throws Exception {
+        main.bind("mine", mine);
+        property("store", "#bean:mine");
+
+        start("lease");
+
+        assertLeasedIn(mine, "shop/orders");
+    }
+
+    @Test
+    void aServiceBeanOfPropertiesNamesAClientBean() throws Exception {
+        main.bind("mine", mine);
+        main.addOverrideProperty("camel.lease.store", "");
+        main.addInitialProperty("camel.beans.leases", "#class:io.camellease.policy.LeaseService");
+        main.addInitialProperty("camel.beans.leases.store", "#bean:mine");
+
+        start("lease");
+
+        assertLeasedIn(mine, "shop/orders");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"#bean:mine,true", "'{{where}}',false", "memory:yaml,false"})
+    void aServiceBeanOfYamlNamesAClientBeanOrAUri(String store, boolean isMine, @TempDir Path directory)
+            throws Exception {
+        Path beans = Files.writeString(directory.resolve("leases.yaml"), """
+                - beans:
+                    - name: leases
+                      type: io.camellease.policy.LeaseService
+                      properties:
+                        store: "STORE"
+                """.replace("STORE", store));
+        main.bind("mine", mine);
+        main.addOverrideProperty("camel.lease.store", "");
+        main.addInitialProperty("where", "memory:yaml");
+        main.configure().withRoutesIncludePattern("file:" + beans);
+
+        start("lease");
+
+        assertLeasedIn(isMine ? mine : MemoryLeaseStoreProvider.named("yaml"), "shop/orders");
     }
 
     @Test
