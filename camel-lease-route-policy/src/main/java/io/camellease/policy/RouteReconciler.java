@@ -219,9 +219,24 @@ final class RouteReconciler {
             return;
         }
         gate.hold();
-        if (controlsConsumer && !fence.letGo(work::isDone)) {
+        if (controlsConsumer && !hasLetGo()) {
             threads.later(LOOK_AGAIN_MILLIS, gate::settle);
         }
+    }
+
+    private boolean hasLetGo() {
+        if (!fence.letGo(work::isDone)) {
+            return false;
+        }
+        if (elector.state() != LeaseState.DRAINING || !lease.contextRuns()) {
+            return true;
+        }
+        // or what their timers complete once the lease is given back, the next holder completes as well
+        boolean isDone = work.isDone();
+        if (isDone) {
+            gate.aggregations().ifPresent(Aggregations::withhold);
+        }
+        return isDone;
     }
 
     /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
@@ -233,14 +248,22 @@ final class RouteReconciler {
         boolean ends = drainGivenUp || work.isDone();
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
             boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
-            if (turn && routeSwitch.stop()) {
-                failures = 0;
-                lease.settleAll();
+            if (turn) {
+                stopRoute();
             }
         } else {
             // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being
             // given back, as for a route that was stopped by hand, or that Camel started before it was leased
             settleLater();
+        }
+    }
+
+    private void stopRoute() throws Exception {
+        // before the stop, at which some complete all that they have
+        gate.aggregations().ifPresent(Aggregations::withhold);
+        if (routeSwitch.stop()) {
+            failures = 0;
+            lease.settleAll();
         }
     }
 
