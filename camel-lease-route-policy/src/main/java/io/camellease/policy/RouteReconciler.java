@@ -219,6 +219,10 @@ final class RouteReconciler {
             return;
         }
         gate.hold();
+        if (elector.state() == LeaseState.SUSPENDED && fence.isSuspendedByOther()) {
+            // one that was stopped meanwhile could not be given back as it was
+            return;
+        }
         if (controlsConsumer && !hasLetGo()) {
             threads.later(LOOK_AGAIN_MILLIS, gate::settle);
         }
