@@ -24,6 +24,7 @@ final class RouteWish {
     private final RouteThreads threads;
     private final RouteSwitch routeSwitch;
     private final Runnable settle;
+    private final boolean controlsConsumer;
     private volatile boolean wanted;
     private volatile boolean suspended;
 
@@ -40,6 +41,7 @@ final class RouteWish {
         this.threads = threads;
         this.routeSwitch = routeSwitch;
         this.settle = settle;
+        this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.wanted = request.wanted();
     }
 
@@ -70,7 +72,8 @@ final class RouteWish {
     private void startedByHand() {
         wanted = true;
         suspended = false;
-        if (elector.lease().isEmpty()) {
+        // Camel itself starts one whose consumer is not controlled, wherever the lease is
+        if (controlsConsumer && elector.lease().isEmpty()) {
             LOG.warn(
                     "Route '{}' was started by hand, but this node does not hold lease '{}': it runs when this node does",
                     route.getRouteId(),
