@@ -55,7 +55,7 @@ final class RouteGate {
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
         this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, settings);
         this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns, this::aggregated);
-        this.wish = new RouteWish(request, lease, threads, routeSwitch, this::settle);
+        this.wish = new RouteWish(request, lease, threads, routeSwitch, extensions, this::settle);
         this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, wish, settings);
     }
 

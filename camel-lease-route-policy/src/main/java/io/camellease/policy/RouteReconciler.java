@@ -31,6 +31,7 @@ final class RouteReconciler {
         RUN,
         HOLD,
         STOP,
+        WAIT,
         AS_IT_IS
     }
 
@@ -48,6 +49,7 @@ final class RouteReconciler {
 
     private final AtomicInteger settling = new AtomicInteger();
     private final AtomicBoolean looksAgain = new AtomicBoolean();
+    private final AtomicBoolean waits = new AtomicBoolean();
     private volatile boolean drainGivenUp;
     private volatile boolean removed;
     private int failures;
@@ -122,6 +124,7 @@ final class RouteReconciler {
                     case RUN -> run();
                     case HOLD -> holdAndLetGo();
                     case STOP -> stop();
+                    case WAIT -> waitForItsTime();
                     case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
                 }
             });
@@ -163,7 +166,18 @@ final class RouteReconciler {
         if (!wish.isWanted()) {
             return Target.STOP;
         }
-        return wish.isSuspended() || lease.contextIsSuspended() ? Target.AS_IT_IS : Target.RUN;
+        if (wish.isSuspended() || lease.contextIsSuspended()) {
+            return Target.AS_IT_IS;
+        }
+        return !controlsConsumer || gate.extensions().isTime() ? Target.RUN : outOfItsTime();
+    }
+
+    /** What runs nevertheless was started by somebody who may, but it is not started again under another grant. */
+    private Target outOfItsTime() {
+        if (routeSwitch.isToBeCleared()) {
+            return Target.STOP;
+        }
+        return routeSwitch.isUp() ? Target.RUN : Target.WAIT;
     }
 
     // ---- making it so
@@ -210,6 +224,16 @@ final class RouteReconciler {
         if (target() != Target.RUN) {
             gate.hold();
             gate.settle();
+        }
+    }
+
+    private void waitForItsTime() {
+        gate.extensions().shut();
+        if (waits.compareAndSet(false, true)) {
+            threads.later(claimIntervalMillis, () -> {
+                waits.set(false);
+                gate.settle();
+            });
         }
     }
 
