@@ -14,11 +14,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** What is logged under io.camellease while it is open. Tests run side by side, so look for the names of one's own. */
-final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private final List<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
 
-    static LogLines open() {
+    public static LogLines open() {
         LogLines log = new LogLines();
         log.start();
         logger().addAppender(log);
@@ -37,7 +37,7 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     }
 
     /** The messages of one level that contain all the given texts. */
-    List<String> of(Level level, String... texts) {
+    public List<String> of(Level level, String... texts) {
         return lines.stream()
                 .filter(line -> line.getLevel() == level)
                 .map(ILoggingEvent::getFormattedMessage)

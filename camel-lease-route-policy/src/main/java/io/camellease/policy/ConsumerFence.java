@@ -42,6 +42,9 @@ final class ConsumerFence {
     /** Whether this fence stopped the consumer, or is about to, so that it has to be started and not resumed. */
     private volatile boolean gone;
 
+    /** Whether this fence suspended the consumer. If somebody else did, as a circuit breaker does, it is he who resumes it. */
+    private volatile boolean suspended;
+
     /** Whether this fence has stopped the consumer. Camel, when it stops a context, suspends it all the same. */
     private volatile boolean down;
 
@@ -63,11 +66,23 @@ final class ConsumerFence {
             return;
         }
         if (ConsumerKind.of(consumer).suspendsAtOnce()) {
-            ServiceHelper.suspendService(consumer);
+            suspend(consumer);
         } else if (busy.get() == 0) {
             gone = gone || !(consumer instanceof Suspendable);
-            apart(() -> ServiceHelper.suspendService(consumer));
+            apart(() -> suspend(consumer));
         }
+    }
+
+    private void suspend(Consumer consumer) {
+        suspended = true;
+        ServiceHelper.suspendService(consumer);
+        // again: it may have been let go on in between, when there was nothing to resume yet
+        suspended = true;
+    }
+
+    /** Whether the consumer was suspended by somebody else, who is to resume it. */
+    boolean isSuspendedByOther() {
+        return !suspended && !gone && status() == ServiceStatus.Suspended;
     }
 
     /** Ends the batch of a poll after the current exchange. Takes no lock. */
@@ -129,6 +144,7 @@ final class ConsumerFence {
     void forget() {
         gone = false;
         down = false;
+        suspended = false;
     }
 
     private void apart(Runnable step) {
@@ -150,7 +166,7 @@ final class ConsumerFence {
     // ---- letting go on
 
     /**
-     * Lets a consumer go on that was held back.
+     * Lets a consumer go on that was held back; one that somebody else had suspended before stays so.
      *
      * @return false if it is still being suspended or stopped, and has to be let go on later
      */
@@ -166,7 +182,8 @@ final class ConsumerFence {
             // nothing
             ServiceHelper.stopService(consumer);
             ServiceHelper.startService(consumer);
-        } else {
+        } else if (suspended) {
+            suspended = false;
             ServiceHelper.resumeService(consumer);
         }
         return true;

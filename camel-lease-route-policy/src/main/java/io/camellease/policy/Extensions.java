@@ -88,6 +88,16 @@ final class Extensions implements LeasedRoute {
         return extended.stream().allMatch(LeasedRouteExtension.Extended::isReady);
     }
 
+    /** Whether the route may run at this time, as far as they know. */
+    boolean isTime() {
+        return extended.stream().allMatch(LeasedRouteExtension.Extended::isTime);
+    }
+
+    /** Whether it is a schedule that starts or stops the route just now. */
+    boolean areSwitching() {
+        return extended.stream().anyMatch(LeasedRouteExtension.Extended::isSwitching);
+    }
+
     void starting() {
         extended.forEach(LeasedRouteExtension.Extended::starting);
     }

@@ -28,6 +28,19 @@ public interface LeasedRouteExtension {
         /** Whether the route may be started by the lease already; if not, it is asked again soon. */
         boolean isReady();
 
+        /**
+         * Whether the route may run at this time of the day. While it may not, the lease does not start it, on no node; it is asked
+         * again soon, and leaves alone what runs.
+         */
+        default boolean isTime() {
+            return true;
+        }
+
+        /** Whether a schedule of the route's author, and not a person, starts or stops the route at this moment. */
+        default boolean isSwitching() {
+            return false;
+        }
+
         /** The consumer is about to be started, whoever starts it; its endpoint and component are. May block, and may throw. */
         void starting();
 

@@ -9,10 +9,12 @@ import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseSettings;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
 import org.apache.camel.Service;
 import org.apache.camel.ServiceStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One leased route: what its lease, its operator and its exchanges have to say to it. Whether its consumer runs is made so by a
@@ -38,6 +40,9 @@ final class RouteGate {
     private final RouteReconciler reconciler;
     private volatile long runsUnderToken;
 
+    /** None before the route is warmed up for the first time. */
+    private volatile @Nullable Aggregations aggregations;
+
     RouteGate(LeaseRequest request, LeasedRoutes lease, RouteThreads threads, LeaseSettings settings) {
         this.request = request;
         this.route = request.route();
@@ -49,8 +54,8 @@ final class RouteGate {
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
-        this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns);
-        this.wish = new RouteWish(request, lease, threads, routeSwitch, this::settle);
+        this.work = new WorkInFlight(route, exchanges, extensions, lease::contextRuns, this::aggregated);
+        this.wish = new RouteWish(request, lease, threads, routeSwitch, extensions, this::settle);
         SourceWatch source = new SourceWatch(
                 route, lease, threads, this::isHeldBack, settings.ttl().toMillis());
         this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, source);
@@ -156,6 +161,30 @@ final class RouteGate {
     /** A service of the route is about to start, whoever starts it. */
     void guard(Service service) {
         start.before(service);
+        if (service == route.getConsumer()) {
+            aggregations().ifPresent(Aggregations::giveBack);
+        } else if (controlsConsumer) {
+            warmingUp();
+        }
+    }
+
+    /** Camel starts all of the route but its consumer, as it does on every node. */
+    private void warmingUp() {
+        Aggregations found = aggregations;
+        if (found == null) {
+            found = Aggregations.of(route);
+            aggregations = found;
+        }
+        found.withholdAtStart();
+    }
+
+    /** What is collected in the route, if it was warmed up and its consumer can be controlled. */
+    Optional<Aggregations> aggregations() {
+        return Optional.ofNullable(aggregations);
+    }
+
+    private int aggregated() {
+        return aggregations().map(Aggregations::inWork).orElse(0);
     }
 
     // ---- what happens to the lease
@@ -192,6 +221,7 @@ final class RouteGate {
     /** The route is leased no longer. */
     void close() {
         extensions.close();
+        aggregations().ifPresent(Aggregations::close);
     }
 
     /** Nothing begins under this grant any more. */
@@ -233,7 +263,11 @@ final class RouteGate {
 
     /** Whether nothing works in this route, nothing is about to, and nothing is kept from another node. */
     boolean isQuiet() {
-        return work.isDone() && (!controlsConsumer || fence.hasLetGo());
+        return work.isDone() && (!controlsConsumer || (fence.hasLetGo() && haveAggregationsLetGo()));
+    }
+
+    private boolean haveAggregationsLetGo() {
+        return aggregations().map(Aggregations::haveLetGo).orElse(true);
     }
 
     /** Looks at what should be, and makes it so. */

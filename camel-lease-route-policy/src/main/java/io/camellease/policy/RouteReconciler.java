@@ -31,6 +31,7 @@ final class RouteReconciler {
         RUN,
         HOLD,
         STOP,
+        WAIT,
         AS_IT_IS
     }
 
@@ -48,6 +49,7 @@ final class RouteReconciler {
 
     private final AtomicInteger settling = new AtomicInteger();
     private final AtomicBoolean looksAgain = new AtomicBoolean();
+    private final AtomicBoolean waits = new AtomicBoolean();
     private volatile boolean drainGivenUp;
     private volatile boolean removed;
     private int failures;
@@ -122,6 +124,7 @@ final class RouteReconciler {
                     case RUN -> run();
                     case HOLD -> holdAndLetGo();
                     case STOP -> stop();
+                    case WAIT -> waitForItsTime();
                     case AS_IT_IS -> LOG.trace("Route '{}' stays as it is", route.getRouteId());
                 }
             });
@@ -163,7 +166,18 @@ final class RouteReconciler {
         if (!wish.isWanted()) {
             return Target.STOP;
         }
-        return wish.isSuspended() || lease.contextIsSuspended() ? Target.AS_IT_IS : Target.RUN;
+        if (wish.isSuspended() || lease.contextIsSuspended()) {
+            return Target.AS_IT_IS;
+        }
+        return !controlsConsumer || gate.extensions().isTime() ? Target.RUN : outOfItsTime();
+    }
+
+    /** What runs nevertheless was started by somebody who may, but it is not started again under another grant. */
+    private Target outOfItsTime() {
+        if (routeSwitch.isToBeCleared()) {
+            return Target.STOP;
+        }
+        return routeSwitch.isUp() ? Target.RUN : Target.WAIT;
     }
 
     // ---- making it so
@@ -213,15 +227,44 @@ final class RouteReconciler {
         }
     }
 
+    private void waitForItsTime() {
+        gate.extensions().shut();
+        if (waits.compareAndSet(false, true)) {
+            threads.later(claimIntervalMillis, () -> {
+                waits.set(false);
+                gate.settle();
+            });
+        }
+    }
+
     private void holdAndLetGo() {
         if (elector.state() == LeaseState.DRAINING && gate.extensions().areAboutToBegin()) {
             settleLater();
             return;
         }
         gate.hold();
-        if (controlsConsumer && !fence.letGo(work::isDone)) {
+        if (elector.state() == LeaseState.SUSPENDED && fence.isSuspendedByOther()) {
+            // one that was stopped meanwhile could not be given back as it was
+            return;
+        }
+        if (controlsConsumer && !hasLetGo()) {
             threads.later(LOOK_AGAIN_MILLIS, gate::settle);
         }
+    }
+
+    private boolean hasLetGo() {
+        if (!fence.letGo(work::isDone)) {
+            return false;
+        }
+        if (elector.state() != LeaseState.DRAINING || !lease.contextRuns()) {
+            return true;
+        }
+        // or what their timers complete once the lease is given back, the next holder completes as well
+        boolean isDone = work.isDone();
+        if (isDone) {
+            gate.aggregations().ifPresent(Aggregations::withhold);
+        }
+        return isDone;
     }
 
     /** Stops the consumer first, if that takes long, and then the route: that takes a lock of the whole context. */
@@ -233,14 +276,22 @@ final class RouteReconciler {
         boolean ends = drainGivenUp || work.isDone();
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
             boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
-            if (turn && routeSwitch.stop()) {
-                failures = 0;
-                lease.settleAll();
+            if (turn) {
+                stopRoute();
             }
         } else {
             // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being
             // given back, as for a route that was stopped by hand, or that Camel started before it was leased
             settleLater();
+        }
+    }
+
+    private void stopRoute() throws Exception {
+        // before the stop, at which some complete all that they have
+        gate.aggregations().ifPresent(Aggregations::withhold);
+        if (routeSwitch.stop()) {
+            failures = 0;
+            lease.settleAll();
         }
     }
 

@@ -23,7 +23,9 @@ final class RouteWish {
     private final LeaseElector elector;
     private final RouteThreads threads;
     private final RouteSwitch routeSwitch;
+    private final Extensions extensions;
     private final Runnable settle;
+    private final boolean controlsConsumer;
     private volatile boolean wanted;
     private volatile boolean suspended;
 
@@ -33,13 +35,20 @@ final class RouteWish {
      * @param settle looks at what should be, and makes it so; does not block
      */
     RouteWish(
-            LeaseRequest request, LeasedRoutes lease, RouteThreads threads, RouteSwitch routeSwitch, Runnable settle) {
+            LeaseRequest request,
+            LeasedRoutes lease,
+            RouteThreads threads,
+            RouteSwitch routeSwitch,
+            Extensions extensions,
+            Runnable settle) {
         this.route = request.route();
         this.lease = lease;
         this.elector = lease.elector();
         this.threads = threads;
         this.routeSwitch = routeSwitch;
+        this.extensions = extensions;
         this.settle = settle;
+        this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.wanted = request.wanted();
     }
 
@@ -52,8 +61,9 @@ final class RouteWish {
         return suspended;
     }
 
+    /** Whether it is to run now where its lease is. */
     boolean isToRun() {
-        return isWanted() && !suspended;
+        return isWanted() && !suspended && extensions.isTime();
     }
 
     // ---- what Camel says
@@ -70,7 +80,8 @@ final class RouteWish {
     private void startedByHand() {
         wanted = true;
         suspended = false;
-        if (elector.lease().isEmpty()) {
+        // Camel itself starts one whose consumer is not controlled, wherever the lease is
+        if (controlsConsumer && elector.lease().isEmpty() && !extensions.areSwitching()) {
             LOG.warn(
                     "Route '{}' was started by hand, but this node does not hold lease '{}': it runs when this node does",
                     route.getRouteId(),
@@ -82,12 +93,21 @@ final class RouteWish {
 
     void stopped() {
         routeSwitch.cameUp(false);
-        if (!isOurs()) {
+        if (!isOurs() && extensions.areSwitching() && !extensions.isTime()) {
+            stoppedBySchedule();
+        } else if (!isOurs()) {
             stoppedByHand();
         } else if (!routeSwitch.isActing()) {
             // by the gate of a route that had the same id and is gone: it was late, and did not mean this one
             settle.run();
         }
+    }
+
+    /** Its time is over on every node. Nobody has to tell the others so: they wait as well, whoever has the lease by then. */
+    private void stoppedBySchedule() {
+        route.setAutoStartup(false);
+        LOG.info("Route '{}' was stopped by its schedule, and runs again when that allows it", route.getRouteId());
+        settle.run();
     }
 
     private void stoppedByHand() {

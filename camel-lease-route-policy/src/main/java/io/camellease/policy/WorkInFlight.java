@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.apache.camel.Consumer;
 import org.apache.camel.Route;
 import org.apache.camel.ShutdownRunningTask;
@@ -20,12 +21,24 @@ final class WorkInFlight {
     private final ExchangeGate exchanges;
     private final Extensions extensions;
     private final BooleanSupplier contextRuns;
+    private final IntSupplier aggregated;
 
-    WorkInFlight(Route route, ExchangeGate exchanges, Extensions extensions, BooleanSupplier contextRuns) {
+    /**
+     * The work of one route.
+     *
+     * @param aggregated how many exchanges its aggregations have completed that are not done
+     */
+    WorkInFlight(
+            Route route,
+            ExchangeGate exchanges,
+            Extensions extensions,
+            BooleanSupplier contextRuns,
+            IntSupplier aggregated) {
         this.route = route;
         this.exchanges = exchanges;
         this.extensions = extensions;
         this.contextRuns = contextRuns;
+        this.aggregated = aggregated;
     }
 
     /** Whether nothing works in this route, and nothing is about to. */
@@ -33,6 +46,7 @@ final class WorkInFlight {
         // Camel's count is below zero once an exchange has ended of a route of that id that was removed before
         return exchanges.active() == 0
                 && route.getCamelContext().getInflightRepository().size(route.getRouteId()) <= 0
+                && aggregated.getAsInt() == 0
                 && extensions.areQuiet()
                 && pendingInConsumer() == 0
                 && pendingInProcessors() == 0;

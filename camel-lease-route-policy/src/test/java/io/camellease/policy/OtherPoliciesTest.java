@@ -7,6 +7,7 @@ package io.camellease.policy;
 import static io.camellease.policy.Waiting.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseName;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.StatefulService;
 import org.apache.camel.spi.RoutePolicy;
+import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.throttling.ThrottlingExceptionRoutePolicy;
 import org.apache.camel.throttling.ThrottlingInflightRoutePolicy;
 import org.junit.jupiter.api.AfterEach;
@@ -54,7 +56,11 @@ class OtherPoliciesTest {
 
     private Node node(RoutePolicy other, boolean otherFirst, String options) throws Exception {
         LeaseRoutePolicy own = new LeaseRoutePolicy();
-        RoutePolicy[] policies = otherFirst ? new RoutePolicy[] {other, own} : new RoutePolicy[] {own, other};
+        return otherFirst ? node(other, own, options) : node(own, other, options);
+    }
+
+    private Node node(RoutePolicy first, RoutePolicy second, String options) throws Exception {
+        RoutePolicy[] policies = {first, second};
         return cluster.node("A").ttl(TTL).routes(routes -> routes.from(
                         "file:" + directory + "?initialDelay=0&delay=20&" + options)
                 .routeId("orders")
@@ -108,6 +114,31 @@ class OtherPoliciesTest {
 
         a.assertFlows("orders");
         assertThat(Journal.tokens(journal.begun())).hasSize(2).isSorted().doesNotContain(0L);
+    }
+
+    /** Whoever has suspended the consumer resumes it: a hold in between, which comes and goes, does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"suspend", "stop"})
+    void c57_aConsumerThatACircuitBreakerPolicyHasSuspendedStaysSoOverAHold(String holdBy) throws Exception {
+        ThrottlingExceptionRoutePolicy breaker =
+                new ThrottlingExceptionRoutePolicy(1, 60_000, 3_600_000, List.of(Exception.class));
+        LeaseRoutePolicy own = new LeaseRoutePolicy();
+        own.setHoldBy(holdBy);
+        Node a = node(breaker, own, "delete=true").withVeryLongHold().start();
+        a.assertFlows("orders");
+        broken.set(true);
+        soon().until(() -> a.consumer("orders") instanceof StatefulService consumer && consumer.isSuspended());
+        broken.set(false);
+
+        a.holdBack();
+        a.assertSilent("orders");
+        a.heal();
+        soon().until(() -> !a.events(LeaseEvent.Resumed.class).isEmpty());
+
+        a.assertSilent("orders");
+        assertThat(a.events(LeaseEvent.Lost.class)).isEmpty();
+        ServiceHelper.resumeService(a.consumer("orders"));
+        a.assertFlows("orders");
     }
 
     @Test

@@ -8,14 +8,18 @@ import static io.camellease.policy.Waiting.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.spi.SupervisingRouteController;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Under Camel's supervising route controller a leased route is started by its lease alone. */
@@ -104,5 +108,31 @@ class SupervisedRoutesTest {
         a.start();
 
         a.assertFlows("orders");
+    }
+
+    private static void called(RouteBuilder routes, String uri) {
+        routes.routeTemplate("ticks").from("timer:ticks?period=1000").to("kamelet:sink");
+        routes.from(uri).routeId("orders").routePolicyRef("lease").to("mock:orders");
+    }
+
+    /** Such a route runs everywhere, so Camel starts it also where the lease is not. */
+    @ParameterizedTest
+    @CsvSource({"direct:called, true", "direct:called, false", "kamelet:ticks, true", "kamelet:ticks, false"})
+    void aRouteThatCamelStartsByItselfOnAStandbyIsNotSaidToBeStartedByHand(String uri, boolean supervised)
+            throws Exception {
+        LeaseName lease = cluster.lease("orders");
+        cluster.steal(lease, Duration.ofMinutes(1));
+        Node b = cluster.node("B").ttl(TTL);
+        try (LogLines log = LogLines.open()) {
+            if (supervised) {
+                b.context.getRouteController().supervising().setInitialDelay(50);
+                b.routes(routes -> called(routes, uri)).start();
+            } else {
+                b.start().routes(routes -> called(routes, uri));
+            }
+            soon().until(() -> b.status("orders").isStarted());
+
+            assertThat(log.of(Level.WARN, "by hand", lease)).isEmpty();
+        }
     }
 }
