@@ -226,7 +226,7 @@ final class Backlog {
     }
 
     private void catchUp(SingletonTrigger trigger, Lease lease, Instant openedAt) {
-        Map<String, Instant> stored = elector.slotsAtGrant(lease);
+        Map<String, Instant> stored = elector.slots(lease);
         trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> {
             tell(trigger, catchUp);
             if (catchUp.isNewSchedule()) {

@@ -49,7 +49,7 @@ record CatchUp(
         List<Instant> missed = select(owed, options.missedFires());
         return new CatchUp(
                 reserved,
-                later(owedSince, now),
+                later(reserved, later(owedSince, now)),
                 options.recoverInFlight() ? unfinished(keys, stored, schedule, isNew, now) : List.of(),
                 missed,
                 owed.size() - missed.size(),
