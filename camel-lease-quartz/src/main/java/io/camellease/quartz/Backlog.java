@@ -77,10 +77,14 @@ final class Backlog {
 
     /** A trigger was added or replaced, or is seen for the first time. */
     SingletonTrigger learn(Trigger trigger) {
-        return learn(trigger, now());
+        Instant now = now();
+        Instant start = justBeforeStart(trigger);
+        // one that starts now is due before anybody is told of it
+        return learn(trigger, start.isBefore(now) && start.isAfter(now.minus(UNSEEN)) ? start : now);
     }
 
-    private SingletonTrigger learn(Trigger trigger, Instant since) {
+    /** As {@link #learn(Trigger)}; if it has other times than before, it owes those after an instant. */
+    SingletonTrigger learn(Trigger trigger, Instant since) {
         Schedule schedule = scheduler.schedule(trigger, now());
         SingletonTrigger made = new SingletonTrigger(
                 trigger, scheduler.job(trigger), schedule, naming.apply(trigger.getKey()), options);
@@ -88,16 +92,15 @@ final class Backlog {
         SingletonTrigger learnt = known == null ? made : known;
         if (known == null) {
             warnOfRecovery(made.job());
+        } else {
+            known.replace(trigger, made.job(), schedule, since);
         }
-        boolean isChanged = known != null && known.replace(trigger, made.job(), schedule, since);
-        entrance.grant().ifPresent(lease -> {
-            if (isChanged) {
-                // else the next holder would take it for new, and owe nothing from before its own grant
-                note(lease, learnt.keys().since(schedule), since);
-            }
-            scheduler.timer().execute(() -> open(learnt, lease, since));
-        });
+        entrance.grant().ifPresent(lease -> scheduler.timer().execute(() -> open(learnt, lease, since)));
         return learnt;
+    }
+
+    private static Instant justBeforeStart(Trigger trigger) {
+        return trigger.getStartTime().toInstant().minusMillis(1);
     }
 
     private void warnOfRecovery(JobDetail job) {
@@ -118,9 +121,9 @@ final class Backlog {
         return known.schedule().contains(slot);
     }
 
-    /** A misfired trigger that counts its fires goes on from there; with a shared job store another node may have replaced it. */
+    /** A misfired trigger that counts its fires goes on from there; any other one was replaced, and nobody was told so far. */
     private void moved(SingletonTrigger known, Instant slot, Trigger trigger) {
-        if (scheduler.isClustered()) {
+        if (scheduler.isClustered() || !known.schedule().isOfSamePeriodAs(trigger)) {
             learn(trigger, slot.minusMillis(1));
         } else {
             known.redefine(trigger, known.job(), scheduler.schedule(trigger, now()));
@@ -205,12 +208,14 @@ final class Backlog {
             }
             return;
         }
+        Map<String, Instant> stored = elector.slots(lease);
+        noteSchedule(trigger, lease, stored, openedAt);
         Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
         if (state.isEmpty()) {
             scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
         } else if (state.get() != TriggerState.PAUSED) {
             readCalendar(trigger);
-            catchUp(trigger, lease, openedAt);
+            catchUp(trigger, lease, stored, openedAt);
         }
     }
 
@@ -225,14 +230,8 @@ final class Backlog {
         }
     }
 
-    private void catchUp(SingletonTrigger trigger, Lease lease, Instant openedAt) {
-        Map<String, Instant> stored = elector.slots(lease);
-        trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> {
-            tell(trigger, catchUp);
-            if (catchUp.isNewSchedule()) {
-                note(lease, trigger.keys().since(trigger.schedule()), catchUp.upTo());
-            }
-        });
+    private void catchUp(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant openedAt) {
+        trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> tell(trigger, catchUp));
         fireNext(trigger);
     }
 
@@ -251,6 +250,15 @@ final class Backlog {
                 catchUp.missed().size(),
                 catchUp.dropped(),
                 catchUp.recovering().size());
+    }
+
+    /** Else the next holder would take the schedule for a new one, and owe nothing from before its own grant. */
+    private void noteSchedule(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant since) {
+        SlotKeys keys = trigger.keys();
+        if (!keys.isInForce(trigger.schedule(), stored)) {
+            Instant last = keys.scheduleInForce(stored).map(Map.Entry::getValue).orElse(Instant.EPOCH);
+            note(lease, keys.since(trigger.schedule()), CatchUp.later(since, last.plusMillis(1)));
+        }
     }
 
     /** Stores what the next holder needs to tell what it owes; tries until it is stored, or the grant is over. */
@@ -332,9 +340,9 @@ final class Backlog {
             SingletonTrigger known = triggers.get(trigger.getKey());
             if (known == null || known.isRemoved() || !known.schedule().isThatOf(trigger)) {
                 // it may have fired since, and what was vetoed then is owed
-                learnIfPossible(
-                        trigger,
-                        CatchUp.later(trigger.getStartTime().toInstant().minusMillis(1), now.minus(UNSEEN)));
+                Instant seenAt = CatchUp.later(justBeforeStart(trigger), now.minus(UNSEEN));
+                // what lies in the future the store would not take
+                learnIfPossible(trigger, seenAt.isBefore(now) ? seenAt : now);
             }
         }
         triggers.values().stream()

@@ -178,6 +178,13 @@ final class Schedule {
                 && fingerprint().equals(fingerprint(other));
     }
 
+    /** Whether both are simple triggers of one period: a misfire moves the start of such a one, and the number of its fires. */
+    boolean isOfSamePeriodAs(Trigger other) {
+        return trigger instanceof SimpleTrigger one
+                && other instanceof SimpleTrigger another
+                && one.getRepeatInterval() == another.getRepeatInterval();
+    }
+
     /** A short text that differs between schedules, and is the same on all nodes. */
     String fingerprint() {
         return fingerprint(trigger);

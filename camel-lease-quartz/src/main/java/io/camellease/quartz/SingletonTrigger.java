@@ -82,9 +82,8 @@ final class SingletonTrigger {
      * There is a trigger of that key again, or another one; one with other times owes none from before.
      *
      * @param since when it was put there
-     * @return whether it has other times than before
      */
-    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
+    void replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
         boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
         redefine(trigger, job, schedule);
         synchronized (lock) {
@@ -93,7 +92,6 @@ final class SingletonTrigger {
                 ledger.replaced(isOther, since);
             }
         }
-        return isOther;
     }
 
     /** The trigger was moved by a misfire. */

@@ -232,14 +232,4 @@ class SingletonTriggerTest {
         trigger.replace(other, JOB, schedule(other), second(3));
         assertThat(trigger.next(LEASE)).isEmpty();
     }
-
-    @Test
-    void onlyATriggerOfOtherTimesIsAnotherOne() {
-        SingletonTrigger trigger = opened(MissedFires.ALL);
-        Trigger same = cron("* * * * * ?");
-        Trigger other = cron("0/5 * * * * ?");
-
-        assertThat(trigger.replace(same, JOB, schedule(same), second(1))).isFalse();
-        assertThat(trigger.replace(other, JOB, schedule(other), second(1))).isTrue();
-    }
 }
