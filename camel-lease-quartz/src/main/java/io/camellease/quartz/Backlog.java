@@ -7,10 +7,7 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.Ticker;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,9 +32,6 @@ final class Backlog {
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
 
-    /** How long another node may have had a trigger in a shared job store before this node sees it. */
-    private static final Duration UNSEEN = Duration.ofSeconds(3);
-
     private final LeaseElector elector;
     private final Ticker ticker;
     private final Entrance entrance;
@@ -46,6 +40,7 @@ final class Backlog {
     private final Function<TriggerKey, SlotKeys> naming;
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
+    private final ForeignChanges changes;
     private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
 
     Backlog(
@@ -62,6 +57,7 @@ final class Backlog {
         this.options = options;
         this.naming = naming;
         this.scheduler = scheduler;
+        this.changes = new ForeignChanges(triggers, scheduler, ticker, this::learn);
     }
 
     private Instant now() {
@@ -78,9 +74,9 @@ final class Backlog {
     /** A trigger was added or replaced, or is seen for the first time. */
     SingletonTrigger learn(Trigger trigger) {
         Instant now = now();
-        Instant start = justBeforeStart(trigger);
+        Instant start = trigger.getStartTime().toInstant().minusMillis(1);
         // one that starts now is due before anybody is told of it
-        return learn(trigger, start.isBefore(now) && start.isAfter(now.minus(UNSEEN)) ? start : now);
+        return learn(trigger, start.isBefore(now) && start.isAfter(now.minus(ForeignChanges.UNSEEN)) ? start : now);
     }
 
     /** As {@link #learn(Trigger)}; if it has other times than before, it owes those after an instant. */
@@ -97,10 +93,6 @@ final class Backlog {
         }
         entrance.grant().ifPresent(lease -> scheduler.timer().execute(() -> open(learnt, lease, since)));
         return learnt;
-    }
-
-    private static Instant justBeforeStart(Trigger trigger) {
-        return trigger.getStartTime().toInstant().minusMillis(1);
     }
 
     private void warnOfRecovery(JobDetail job) {
@@ -149,7 +141,7 @@ final class Backlog {
         Schedule schedule = known.schedule();
         if (scheduler.isClustered()
                 && !schedule.goesOnAfter(slot)
-                && schedule.seenAt().isAfter(slot.minus(UNSEEN))) {
+                && schedule.seenAt().isAfter(slot.minus(ForeignChanges.UNSEEN))) {
             LOG.warn(
                     "Trigger {} fired for the last time, for {}, on a node that does not hold lease '{}'. Unless the holder"
                             + " saw the trigger before, which takes a second or two, that slot is lost",
@@ -190,7 +182,12 @@ final class Backlog {
     /** A grant begins, or goes on: what was missed until now is caught up with. Returns at once. */
     void open(Lease lease) {
         Instant openedAt = now();
-        scheduler.timer().execute(() -> triggers.values().forEach(trigger -> open(trigger, lease, openedAt)));
+        scheduler.timer().execute(() -> {
+            if (scheduler.isClustered()) {
+                triggers.values().forEach(changes::adopt);
+            }
+            triggers.values().forEach(trigger -> open(trigger, lease, openedAt));
+        });
     }
 
     /** A trigger, or some, that somebody had paused go on: what fell due meanwhile is caught up with. */
@@ -325,38 +322,9 @@ final class Backlog {
      *
      * @param present the triggers that there are now: other nodes may have added, changed and removed some
      */
-    void sweep(Collection<Trigger> present) {
-        entrance.grant().ifPresent(lease -> {
-            reconcile(present);
-            triggers.values().forEach(trigger -> sweep(trigger, lease));
-        });
-    }
-
-    private void reconcile(Collection<Trigger> present) {
-        Instant now = now();
-        Set<TriggerKey> keys = new HashSet<>();
-        for (Trigger trigger : present) {
-            keys.add(trigger.getKey());
-            SingletonTrigger known = triggers.get(trigger.getKey());
-            if (known == null || known.isRemoved() || !known.schedule().isThatOf(trigger)) {
-                // it may have fired since, and what was vetoed then is owed
-                Instant seenAt = CatchUp.later(justBeforeStart(trigger), now.minus(UNSEEN));
-                // what lies in the future the store would not take
-                learnIfPossible(trigger, seenAt.isBefore(now) ? seenAt : now);
-            }
-        }
-        triggers.values().stream()
-                .filter(known -> !keys.contains(known.trigger().getKey()))
-                .filter(known -> known.schedule().goesOnAfter(now))
-                .forEach(SingletonTrigger::remove);
-    }
-
-    private void learnIfPossible(Trigger trigger, Instant since) {
-        try {
-            learn(trigger, since);
-        } catch (RuntimeException failed) {
-            LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
-        }
+    void sweep(SharedJobStore.Listing present) {
+        changes.adopt(present);
+        entrance.grant().ifPresent(lease -> triggers.values().forEach(trigger -> sweep(trigger, lease)));
     }
 
     private void sweep(SingletonTrigger trigger, Lease lease) {
