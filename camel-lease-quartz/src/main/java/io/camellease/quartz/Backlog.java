@@ -18,7 +18,6 @@ import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
 import org.quartz.SchedulerException;
 import org.quartz.Trigger;
-import org.quartz.Trigger.TriggerState;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -163,18 +162,15 @@ final class Backlog {
 
     /** A job was removed, by somebody or since its triggers have fired for the last time; then they are still caught up with. */
     void forget(JobKey job) {
-        Instant now = now();
         triggers.values().stream()
-                .filter(known ->
-                        known.job().getKey().equals(job) && known.schedule().goesOnAfter(now))
-                .forEach(known -> scheduler.timer().execute(() -> removeIfMissing(known)));
+                .filter(known -> known.job().getKey().equals(job))
+                .forEach(known -> scheduler.timer().execute(() -> removeIfOver(known)));
     }
 
-    private void removeIfMissing(SingletonTrigger known) {
-        scheduler
-                .state(known.trigger().getKey())
-                .filter(TriggerState.NONE::equals)
-                .ifPresent(missing -> known.remove());
+    private void removeIfOver(SingletonTrigger known) {
+        if (scheduler.standing(known, now()) == Standing.OVER) {
+            known.remove();
+        }
     }
 
     // ---- catching up, on the timer thread
@@ -207,12 +203,15 @@ final class Backlog {
         }
         Map<String, Instant> stored = elector.slots(lease);
         noteSchedule(trigger, lease, stored, openedAt);
-        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
-        if (state.isEmpty()) {
-            scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
-        } else if (state.get() != TriggerState.PAUSED) {
-            readCalendar(trigger);
-            catchUp(trigger, lease, stored, openedAt);
+        switch (scheduler.standing(trigger, now())) {
+            case FIRING -> {
+                readCalendar(trigger);
+                catchUp(trigger, lease, stored, openedAt);
+            }
+            case HELD_BACK ->
+                LOG.debug("Trigger {} is held back", trigger.trigger().getKey());
+            case OVER -> trigger.remove();
+            case UNKNOWN -> scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
         }
     }
 
@@ -280,23 +279,20 @@ final class Backlog {
     }
 
     private void fireIfThere(SingletonTrigger trigger, Lease lease, Instant slot) {
-        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
-        if (state.isEmpty()) {
-            trigger.notFired(slot);
-            fireNextIn(trigger, RETRY_NANOS);
-        } else if (state.get() == TriggerState.PAUSED) {
-            trigger.notFired(slot);
-        } else if (state.get() == TriggerState.NONE && trigger.schedule().goesOnAfter(now())) {
-            // it would be there, had nobody removed it
-            trigger.remove();
-        } else {
-            fire(trigger, lease, slot);
+        switch (scheduler.standing(trigger, now())) {
+            case FIRING -> fire(trigger, lease, slot);
+            case HELD_BACK -> trigger.notFired(slot);
+            case OVER -> trigger.remove();
+            case UNKNOWN -> {
+                trigger.notFired(slot);
+                fireNextIn(trigger, RETRY_NANOS);
+            }
         }
     }
 
     private void fire(SingletonTrigger trigger, Lease lease, Instant slot) {
         try {
-            scheduler.catchUp().fire(trigger.trigger(), trigger.job(), slot);
+            trigger.firedBy(scheduler.catchUp().fire(trigger.trigger(), trigger.job(), slot));
         } catch (SchedulerException | RuntimeException failed) {
             LOG.warn(
                     "Trigger {}: could not be fired for slot {}; trying again",
@@ -330,16 +326,9 @@ final class Backlog {
     private void sweep(SingletonTrigger trigger, Lease lease) {
         if (!trigger.isOpenFor(lease)) {
             open(trigger, lease, now());
-        } else if (!trigger.isRemoved() && isUnpaused(trigger)) {
-            trigger.sweep(now());
+        } else if (!trigger.isRemoved() && scheduler.standing(trigger, now()) == Standing.FIRING) {
+            trigger.sweep(now(), scheduler::isToFire);
             fireNext(trigger);
         }
-    }
-
-    private boolean isUnpaused(SingletonTrigger trigger) {
-        return scheduler
-                .state(trigger.trigger().getKey())
-                .filter(state -> state != TriggerState.PAUSED)
-                .isPresent();
     }
 }

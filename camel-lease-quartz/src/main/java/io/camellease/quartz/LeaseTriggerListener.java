@@ -181,6 +181,13 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
             guardOfRun(context).ifPresent(guard -> guard.end(context));
+            if (thrown != null && thrown.unscheduleFiringTrigger() && isCatchUp(context.getTrigger())) {
+                access.timer().execute(() -> access.catchUp().unscheduleOriginal(context.getTrigger()));
+            }
+        }
+
+        private static boolean isCatchUp(Trigger trigger) {
+            return trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP);
         }
 
         @Override

@@ -174,8 +174,13 @@ final class Schedule {
 
     /** Whether a trigger of the same key, as it is now, is to fire at the same times. */
     boolean isThatOf(Trigger other) {
-        return trigger.getStartTime().toInstant().equals(other.getStartTime().toInstant())
-                && fingerprint().equals(fingerprint(other));
+        return haveSameTimes(trigger, other);
+    }
+
+    /** Whether two triggers of one key are to fire at the same times. */
+    static boolean haveSameTimes(Trigger one, Trigger other) {
+        return one.getStartTime().toInstant().equals(other.getStartTime().toInstant())
+                && fingerprint(one).equals(fingerprint(other));
     }
 
     /** Whether both are simple triggers of one period: a misfire moves the start of such a one, and the number of its fires. */

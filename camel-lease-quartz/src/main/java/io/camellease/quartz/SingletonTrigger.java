@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Calendar;
 import org.quartz.JobDetail;
 import org.quartz.Trigger;
+import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,7 @@ final class SingletonTrigger {
     private final Object lock = new Object();
     private volatile Definition definition;
     private volatile boolean isRemoved;
+    private volatile @Nullable TriggerKey firedBy;
 
     /** Guarded by the lock. */
     private @Nullable SlotLedger ledger;
@@ -176,10 +179,22 @@ final class SingletonTrigger {
         }
     }
 
-    /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
-    void sweep(Instant now) {
+    /** It was fired for {@link #next} by that trigger. */
+    void firedBy(TriggerKey catchUpTrigger) {
+        firedBy = catchUpTrigger;
+    }
+
+    /**
+     * Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again.
+     *
+     * @param isToFire whether a trigger that was made to catch up is still to fire, as while another run is waited for
+     */
+    void sweep(Instant now, Predicate<TriggerKey> isToFire) {
         lookUpTo(now.minus(SWEEP_GRACE), now);
-        unfiredAgain();
+        TriggerKey awaited = firedBy;
+        if (awaited == null || !isToFire.test(awaited)) {
+            unfiredAgain();
+        }
     }
 
     private void unfiredAgain() {
