@@ -106,8 +106,10 @@ final class Backlog {
     /** Whether a trigger fires at one of its times, as it and its calendar are now. */
     boolean isTimely(SingletonTrigger known, Instant slot, JobExecutionContext context) {
         known.leaveOut(context.getCalendar());
-        if (!known.schedule().contains(slot) && !known.schedule().isThatOf(context.getTrigger())) {
-            moved(known, slot, context.getTrigger());
+        Trigger fired = context.getTrigger();
+        // one that was replaced after it had fired must not take the place of the other
+        if (!known.schedule().contains(slot) && !known.schedule().isThatOf(fired) && scheduler.hasTimesOf(fired)) {
+            moved(known, slot, fired);
         }
         return known.schedule().contains(slot);
     }
