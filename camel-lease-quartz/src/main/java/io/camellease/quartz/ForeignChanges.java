@@ -7,7 +7,10 @@ package io.camellease.quartz;
 import io.camellease.core.Ticker;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Date;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -85,9 +88,40 @@ final class ForeignChanges {
 
     private void adopt(Trigger present) {
         SingletonTrigger known = triggers.get(present.getKey());
+        if (known != null && known.isRemoved() && scheduler.standing(known, now()) == Standing.OVER) {
+            return;
+        }
         if (known == null || known.isRemoved() || !known.schedule().isThatOf(present)) {
             learnIfPossible(present);
+        } else if (isOtherwiseChanged(known.trigger(), present)) {
+            redefine(known, present);
         }
+    }
+
+    /** Apart from when it starts and by which times it goes. */
+    private static boolean isOtherwiseChanged(Trigger known, Trigger present) {
+        return !end(known).equals(end(present))
+                || !Objects.equals(known.getCalendarName(), present.getCalendarName())
+                || !known.getJobKey().equals(present.getJobKey())
+                || known.getPriority() != present.getPriority()
+                || !known.getJobDataMap().equals(present.getJobDataMap());
+    }
+
+    private static Optional<Instant> end(Trigger trigger) {
+        return Optional.ofNullable(trigger.getEndTime()).map(Date::toInstant);
+    }
+
+    /** It goes on owing what it owes. */
+    private void redefine(SingletonTrigger known, Trigger present) {
+        try {
+            known.redefine(present, scheduler.job(present), scheduler.schedule(present, now()));
+        } catch (RuntimeException failed) {
+            tellUnread(present, failed);
+        }
+    }
+
+    private static void tellUnread(Trigger trigger, Exception failed) {
+        LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
     }
 
     private void learnIfPossible(Trigger trigger) {
@@ -98,7 +132,7 @@ final class ForeignChanges {
             // the store takes no time that lies ahead
             learning.accept(trigger, since.isBefore(now) ? since : now);
         } catch (RuntimeException failed) {
-            LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
+            tellUnread(trigger, failed);
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.camellease.quartz;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Instant;
@@ -68,6 +69,26 @@ class SharedJobStoreTest {
             Waiting.soon()
                     .until(() ->
                             pair.backlogOfA().find(new TriggerKey("readable")).isPresent());
+        }
+    }
+
+    @Test
+    void aTriggerIsRunWithTheDataThatAnotherNodeGaveIt() throws Exception {
+        TriggerKey key = new TriggerKey("some");
+        try (ClusteredPair pair = ClusteredPair.of("other-data", 4).started("* * * * * ?")) {
+            pair.b().scheduleJob(pair.job("some"), daily("some", "old"));
+            Waiting.soon().until(() -> pair.backlogOfA().find(key).isPresent());
+
+            pair.b().rescheduleJob(key, daily("some", "new"));
+
+            Waiting.soon().until(() -> pair.backlogOfA()
+                    .find(key)
+                    .orElseThrow()
+                    .trigger()
+                    .getJobDataMap()
+                    .getString("some")
+                    .equals("new"));
+            assertThat(pair.runs().doubled()).isEmpty();
         }
     }
 }
