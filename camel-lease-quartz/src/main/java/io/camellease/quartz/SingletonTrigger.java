@@ -142,7 +142,7 @@ final class SingletonTrigger {
         lookUpTo(now, now);
     }
 
-    /** Slots that nobody looked at are owed; if one of them is late, something went wrong, and only those that are to be run. */
+    /** Slots that nobody looked at are owed; if one is late, something went wrong, and only those that are to be run in spite of it. */
     private void lookUpTo(Instant end, Instant now) {
         Instant since = upTo();
         if (!since.isBefore(end)) {
@@ -157,7 +157,7 @@ final class SingletonTrigger {
             owe(owed, end);
             return;
         }
-        List<Instant> selected = CatchUp.select(owed, options.missedFires());
+        List<Instant> selected = stillRun(owed, now);
         LOG.info(
                 "Trigger {}: {} fires since {} are late; missedFires={}: {} of them run now",
                 trigger().getKey(),
@@ -169,6 +169,12 @@ final class SingletonTrigger {
             dropped();
         }
         owe(selected, end);
+    }
+
+    private List<Instant> stillRun(List<Instant> owed, Instant now) {
+        return options.missedFires() == MissedFires.SKIP
+                ? owed.stream().filter(slot -> !slot.isBefore(now.minus(LATE))).toList()
+                : CatchUp.select(owed, options.missedFires());
     }
 
     private void dropped() {
