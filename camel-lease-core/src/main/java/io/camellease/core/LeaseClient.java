@@ -178,14 +178,14 @@ public final class LeaseClient implements AutoCloseable {
     }
 
     /** See {@link LeaseElector#advance}. */
-    CompletableFuture<AdvanceResult> advance(Lease lease, String key, Instant slot) {
+    CompletableFuture<AdvanceResult> advance(LeaseElector elector, Lease lease, String key, Instant slot) {
         if (closed.get()) {
             return CompletableFuture.failedFuture(new LeaseStoreException(
                     LeaseStoreException.Problem.UNAVAILABLE,
                     "the client of lease '" + lease.name() + "' is closed",
                     null));
         }
-        return loop.advance(lease, key, slot);
+        return loop.advance(elector, lease, key, slot);
     }
 
     /**

@@ -6,6 +6,8 @@ package io.camellease.core;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +40,13 @@ public final class LeaseElector {
             @Nullable AttemptId attempt) {}
 
     /** What the record's state was when a grant was made. */
-    private record Slots(Lease lease, Map<String, Instant> byKey) {}
+    private record Slots(Lease lease, Map<String, Instant> byKey) {
+        Slots with(String key, Instant slot) {
+            Map<String, Instant> all = new HashMap<>(byKey);
+            all.merge(key, slot.truncatedTo(ChronoUnit.MILLIS), (a, b) -> a.isAfter(b) ? a : b);
+            return new Slots(lease, Map.copyOf(all));
+        }
+    }
 
     private final LeaseName name;
     private final LeaseClient client;
@@ -185,11 +193,12 @@ public final class LeaseElector {
     }
 
     /**
-     * The slots that {@link #advance} had stored for this name, under whatever grants, when the given grant was made.
+     * The slots that {@link #advance} has stored for this name as far as this elector was told: under whatever grants when the
+     * given grant was made, and under that grant since then.
      *
      * @return by key, in milliseconds; empty if it is not this elector's latest grant
      */
-    public Map<String, Instant> slotsAtGrant(Lease lease) {
+    public Map<String, Instant> slots(Lease lease) {
         Slots known = slots;
         return known != null && known.lease().equals(lease) ? known.byKey() : Map.of();
     }
@@ -205,7 +214,7 @@ public final class LeaseElector {
      */
     public CompletionStage<AdvanceResult> advance(Lease lease, String key, Instant slot) {
         Checked.text("slot key", key, LeaseStore.MAX_KEY_LENGTH);
-        return client.advance(lease, key, slot);
+        return client.advance(this, lease, key, slot);
     }
 
     // ---- for the client, on the timer thread
@@ -257,6 +266,13 @@ public final class LeaseElector {
 
     void granted(ClaimResult.Granted grant) {
         slots = new Slots(grant.lease(), grant.slots());
+    }
+
+    void advanced(Lease lease, String key, Instant slot) {
+        Slots known = slots;
+        if (known != null && known.lease().equals(lease)) {
+            slots = known.with(key, slot);
+        }
     }
 
     /** From any thread: whether the outcome of the claim is still waited for. */

@@ -74,9 +74,9 @@ final class LeaseLoop implements StoreCalls.Feedback {
     }
 
     /** Asks the store soon, from any thread. */
-    CompletableFuture<AdvanceResult> advance(Lease lease, String key, Instant slot) {
+    CompletableFuture<AdvanceResult> advance(LeaseElector elector, Lease lease, String key, Instant slot) {
         CompletableFuture<AdvanceResult> answer = new CompletableFuture<>();
-        threads.timer().execute(() -> calls.advance(lease, key, slot, answer));
+        threads.timer().execute(() -> calls.advance(elector, lease, key, slot, answer));
         return answer;
     }
 

@@ -113,8 +113,10 @@ final class StoreCalls {
         send(threads.claims(), work, new AbandonSent(name));
     }
 
-    void advance(Lease lease, String key, Instant slot, CompletableFuture<AdvanceResult> answer) {
-        send(threads.claims(), () -> store.advance(lease, key, slot), new AdvanceSent(answer));
+    void advance(LeaseElector elector, Lease lease, String key, Instant slot, CompletableFuture<AdvanceResult> answer) {
+        // known before anybody hears of it, as whoever does may ask the elector
+        Runnable known = () -> elector.advanced(lease, key, slot);
+        send(threads.claims(), () -> store.advance(lease, key, slot), new AdvanceSent(known, answer));
     }
 
     private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
@@ -328,15 +330,20 @@ final class StoreCalls {
     }
 
     private final class AdvanceSent extends Outcome<AdvanceResult> {
+        private final Runnable advanced;
         private final CompletableFuture<AdvanceResult> answer;
 
-        AdvanceSent(CompletableFuture<AdvanceResult> answer) {
+        AdvanceSent(Runnable advanced, CompletableFuture<AdvanceResult> answer) {
             super("advance");
+            this.advanced = advanced;
             this.answer = answer;
         }
 
         @Override
         void accept(AdvanceResult result, Moment sentAt, Moment now) {
+            if (result == AdvanceResult.ADVANCED) {
+                advanced.run();
+            }
             answer.complete(result);
         }
 

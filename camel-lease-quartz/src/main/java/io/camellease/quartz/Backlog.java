@@ -7,10 +7,7 @@ package io.camellease.quartz;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.Ticker;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +18,6 @@ import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
 import org.quartz.SchedulerException;
 import org.quartz.Trigger;
-import org.quartz.Trigger.TriggerState;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +31,6 @@ final class Backlog {
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
 
-    /** How long another node may have had a trigger in a shared job store before this node sees it. */
-    private static final Duration UNSEEN = Duration.ofSeconds(3);
-
     private final LeaseElector elector;
     private final Ticker ticker;
     private final Entrance entrance;
@@ -46,6 +39,7 @@ final class Backlog {
     private final Function<TriggerKey, SlotKeys> naming;
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
+    private final ForeignChanges changes;
     private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
 
     Backlog(
@@ -62,6 +56,7 @@ final class Backlog {
         this.options = options;
         this.naming = naming;
         this.scheduler = scheduler;
+        this.changes = new ForeignChanges(triggers, scheduler, ticker, this::learn);
     }
 
     private Instant now() {
@@ -77,10 +72,14 @@ final class Backlog {
 
     /** A trigger was added or replaced, or is seen for the first time. */
     SingletonTrigger learn(Trigger trigger) {
-        return learn(trigger, now());
+        Instant now = now();
+        Instant start = trigger.getStartTime().toInstant().minusMillis(1);
+        // one that starts now is due before anybody is told of it
+        return learn(trigger, start.isBefore(now) && start.isAfter(now.minus(ForeignChanges.UNSEEN)) ? start : now);
     }
 
-    private SingletonTrigger learn(Trigger trigger, Instant since) {
+    /** As {@link #learn(Trigger)}; if it has other times than before, it owes those after an instant. */
+    SingletonTrigger learn(Trigger trigger, Instant since) {
         Schedule schedule = scheduler.schedule(trigger, now());
         SingletonTrigger made = new SingletonTrigger(
                 trigger, scheduler.job(trigger), schedule, naming.apply(trigger.getKey()), options);
@@ -88,15 +87,10 @@ final class Backlog {
         SingletonTrigger learnt = known == null ? made : known;
         if (known == null) {
             warnOfRecovery(made.job());
+        } else {
+            known.replace(trigger, made.job(), schedule, since);
         }
-        boolean isChanged = known != null && known.replace(trigger, made.job(), schedule, since);
-        entrance.grant().ifPresent(lease -> {
-            if (isChanged) {
-                // else the next holder would take it for new, and owe nothing from before its own grant
-                note(lease, learnt.keys().since(schedule), since);
-            }
-            scheduler.timer().execute(() -> open(learnt, lease, since));
-        });
+        entrance.grant().ifPresent(lease -> scheduler.timer().execute(() -> open(learnt, lease, since)));
         return learnt;
     }
 
@@ -112,15 +106,17 @@ final class Backlog {
     /** Whether a trigger fires at one of its times, as it and its calendar are now. */
     boolean isTimely(SingletonTrigger known, Instant slot, JobExecutionContext context) {
         known.leaveOut(context.getCalendar());
-        if (!known.schedule().contains(slot) && !known.schedule().isThatOf(context.getTrigger())) {
-            moved(known, slot, context.getTrigger());
+        Trigger fired = context.getTrigger();
+        // one that was replaced after it had fired must not take the place of the other
+        if (!known.schedule().contains(slot) && !known.schedule().isThatOf(fired) && scheduler.hasTimesOf(fired)) {
+            moved(known, slot, fired);
         }
         return known.schedule().contains(slot);
     }
 
-    /** A misfired trigger that counts its fires goes on from there; with a shared job store another node may have replaced it. */
+    /** A misfired trigger that counts its fires goes on from there; any other one was replaced, and nobody was told so far. */
     private void moved(SingletonTrigger known, Instant slot, Trigger trigger) {
-        if (scheduler.isClustered()) {
+        if (scheduler.isClustered() || !known.schedule().isOfSamePeriodAs(trigger)) {
             learn(trigger, slot.minusMillis(1));
         } else {
             known.redefine(trigger, known.job(), scheduler.schedule(trigger, now()));
@@ -146,7 +142,7 @@ final class Backlog {
         Schedule schedule = known.schedule();
         if (scheduler.isClustered()
                 && !schedule.goesOnAfter(slot)
-                && schedule.seenAt().isAfter(slot.minus(UNSEEN))) {
+                && schedule.seenAt().isAfter(slot.minus(ForeignChanges.UNSEEN))) {
             LOG.warn(
                     "Trigger {} fired for the last time, for {}, on a node that does not hold lease '{}'. Unless the holder"
                             + " saw the trigger before, which takes a second or two, that slot is lost",
@@ -168,18 +164,15 @@ final class Backlog {
 
     /** A job was removed, by somebody or since its triggers have fired for the last time; then they are still caught up with. */
     void forget(JobKey job) {
-        Instant now = now();
         triggers.values().stream()
-                .filter(known ->
-                        known.job().getKey().equals(job) && known.schedule().goesOnAfter(now))
-                .forEach(known -> scheduler.timer().execute(() -> removeIfMissing(known)));
+                .filter(known -> known.job().getKey().equals(job))
+                .forEach(known -> scheduler.timer().execute(() -> removeIfOver(known)));
     }
 
-    private void removeIfMissing(SingletonTrigger known) {
-        scheduler
-                .state(known.trigger().getKey())
-                .filter(TriggerState.NONE::equals)
-                .ifPresent(missing -> known.remove());
+    private void removeIfOver(SingletonTrigger known) {
+        if (scheduler.standing(known, now()) == Standing.OVER) {
+            known.remove();
+        }
     }
 
     // ---- catching up, on the timer thread
@@ -187,7 +180,12 @@ final class Backlog {
     /** A grant begins, or goes on: what was missed until now is caught up with. Returns at once. */
     void open(Lease lease) {
         Instant openedAt = now();
-        scheduler.timer().execute(() -> triggers.values().forEach(trigger -> open(trigger, lease, openedAt)));
+        scheduler.timer().execute(() -> {
+            if (scheduler.isClustered()) {
+                triggers.values().forEach(changes::adopt);
+            }
+            triggers.values().forEach(trigger -> open(trigger, lease, openedAt));
+        });
     }
 
     /** A trigger, or some, that somebody had paused go on: what fell due meanwhile is caught up with. */
@@ -205,12 +203,17 @@ final class Backlog {
             }
             return;
         }
-        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
-        if (state.isEmpty()) {
-            scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
-        } else if (state.get() != TriggerState.PAUSED) {
-            readCalendar(trigger);
-            catchUp(trigger, lease, openedAt);
+        Map<String, Instant> stored = elector.slots(lease);
+        noteSchedule(trigger, lease, stored, openedAt);
+        switch (scheduler.standing(trigger, now())) {
+            case FIRING -> {
+                readCalendar(trigger);
+                catchUp(trigger, lease, stored, openedAt);
+            }
+            case HELD_BACK ->
+                LOG.debug("Trigger {} is held back", trigger.trigger().getKey());
+            case OVER -> trigger.remove();
+            case UNKNOWN -> scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
         }
     }
 
@@ -225,14 +228,8 @@ final class Backlog {
         }
     }
 
-    private void catchUp(SingletonTrigger trigger, Lease lease, Instant openedAt) {
-        Map<String, Instant> stored = elector.slotsAtGrant(lease);
-        trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> {
-            tell(trigger, catchUp);
-            if (catchUp.isNewSchedule()) {
-                note(lease, trigger.keys().since(trigger.schedule()), catchUp.upTo());
-            }
-        });
+    private void catchUp(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant openedAt) {
+        trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> tell(trigger, catchUp));
         fireNext(trigger);
     }
 
@@ -251,6 +248,15 @@ final class Backlog {
                 catchUp.missed().size(),
                 catchUp.dropped(),
                 catchUp.recovering().size());
+    }
+
+    /** Else the next holder would take the schedule for a new one, and owe nothing from before its own grant. */
+    private void noteSchedule(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant since) {
+        SlotKeys keys = trigger.keys();
+        if (!keys.isInForce(trigger.schedule(), stored)) {
+            Instant last = keys.scheduleInForce(stored).map(Map.Entry::getValue).orElse(Instant.EPOCH);
+            note(lease, keys.since(trigger.schedule()), CatchUp.later(since, last.plusMillis(1)));
+        }
     }
 
     /** Stores what the next holder needs to tell what it owes; tries until it is stored, or the grant is over. */
@@ -275,23 +281,20 @@ final class Backlog {
     }
 
     private void fireIfThere(SingletonTrigger trigger, Lease lease, Instant slot) {
-        Optional<TriggerState> state = scheduler.state(trigger.trigger().getKey());
-        if (state.isEmpty()) {
-            trigger.notFired(slot);
-            fireNextIn(trigger, RETRY_NANOS);
-        } else if (state.get() == TriggerState.PAUSED) {
-            trigger.notFired(slot);
-        } else if (state.get() == TriggerState.NONE && trigger.schedule().goesOnAfter(now())) {
-            // it would be there, had nobody removed it
-            trigger.remove();
-        } else {
-            fire(trigger, lease, slot);
+        switch (scheduler.standing(trigger, now())) {
+            case FIRING -> fire(trigger, lease, slot);
+            case HELD_BACK -> trigger.notFired(slot);
+            case OVER -> trigger.remove();
+            case UNKNOWN -> {
+                trigger.notFired(slot);
+                fireNextIn(trigger, RETRY_NANOS);
+            }
         }
     }
 
     private void fire(SingletonTrigger trigger, Lease lease, Instant slot) {
         try {
-            scheduler.catchUp().fire(trigger.trigger(), trigger.job(), slot);
+            trigger.firedBy(scheduler.catchUp().fire(trigger.trigger(), trigger.job(), slot));
         } catch (SchedulerException | RuntimeException failed) {
             LOG.warn(
                     "Trigger {}: could not be fired for slot {}; trying again",
@@ -317,53 +320,17 @@ final class Backlog {
      *
      * @param present the triggers that there are now: other nodes may have added, changed and removed some
      */
-    void sweep(Collection<Trigger> present) {
-        entrance.grant().ifPresent(lease -> {
-            reconcile(present);
-            triggers.values().forEach(trigger -> sweep(trigger, lease));
-        });
-    }
-
-    private void reconcile(Collection<Trigger> present) {
-        Instant now = now();
-        Set<TriggerKey> keys = new HashSet<>();
-        for (Trigger trigger : present) {
-            keys.add(trigger.getKey());
-            SingletonTrigger known = triggers.get(trigger.getKey());
-            if (known == null || known.isRemoved() || !known.schedule().isThatOf(trigger)) {
-                // it may have fired since, and what was vetoed then is owed
-                learnIfPossible(
-                        trigger,
-                        CatchUp.later(trigger.getStartTime().toInstant().minusMillis(1), now.minus(UNSEEN)));
-            }
-        }
-        triggers.values().stream()
-                .filter(known -> !keys.contains(known.trigger().getKey()))
-                .filter(known -> known.schedule().goesOnAfter(now))
-                .forEach(SingletonTrigger::remove);
-    }
-
-    private void learnIfPossible(Trigger trigger, Instant since) {
-        try {
-            learn(trigger, since);
-        } catch (RuntimeException failed) {
-            LOG.warn("Trigger {}: what another node made of it cannot be read; trying again", trigger.getKey(), failed);
-        }
+    void sweep(SharedJobStore.Listing present) {
+        changes.adopt(present);
+        entrance.grant().ifPresent(lease -> triggers.values().forEach(trigger -> sweep(trigger, lease)));
     }
 
     private void sweep(SingletonTrigger trigger, Lease lease) {
         if (!trigger.isOpenFor(lease)) {
             open(trigger, lease, now());
-        } else if (!trigger.isRemoved() && isUnpaused(trigger)) {
-            trigger.sweep(now());
+        } else if (!trigger.isRemoved() && scheduler.standing(trigger, now()) == Standing.FIRING) {
+            trigger.sweep(now(), scheduler::isToFire);
             fireNext(trigger);
         }
-    }
-
-    private boolean isUnpaused(SingletonTrigger trigger) {
-        return scheduler
-                .state(trigger.trigger().getKey())
-                .filter(state -> state != TriggerState.PAUSED)
-                .isPresent();
     }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -41,15 +40,14 @@ record CatchUp(
     static CatchUp atGrant(
             SlotKeys keys, Map<String, Instant> stored, Schedule schedule, SlotOptions options, Instant now) {
         Instant reserved = stored.getOrDefault(keys.reserved(), Instant.EPOCH);
-        Optional<String> inForce = keys.scheduleInForce(stored);
-        boolean isNew = inForce.filter(keys.since(schedule)::equals).isEmpty();
+        boolean isNew = !keys.isInForce(schedule, stored);
         // what the times of another schedule, or of none, would have been is nobody's business
         Instant owedSince = isNew ? now : later(reserved, stored.getOrDefault(keys.since(schedule), now));
         List<Instant> owed = owed(schedule, reserved, owedSince, now, options.missedFireLimit());
         List<Instant> missed = select(owed, options.missedFires());
         return new CatchUp(
                 reserved,
-                later(owedSince, now),
+                later(reserved, later(owedSince, now)),
                 options.recoverInFlight() ? unfinished(keys, stored, schedule, isNew, now) : List.of(),
                 missed,
                 owed.size() - missed.size(),

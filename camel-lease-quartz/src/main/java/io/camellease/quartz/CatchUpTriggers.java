@@ -15,6 +15,8 @@ import org.quartz.SimpleScheduleBuilder;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
 import org.quartz.TriggerKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Triggers that fire once, at once, for a slot in the past. They run the job on the scheduler's own threads, so that its number
@@ -25,6 +27,7 @@ final class CatchUpTriggers {
     /** The group of these triggers. */
     static final String GROUP = "camel-lease";
 
+    private static final Logger LOG = LoggerFactory.getLogger(CatchUpTriggers.class);
     private static final String ORIGINAL_NAME = "CamelLeaseTriggerName";
     private static final String ORIGINAL_GROUP = "CamelLeaseTriggerGroup";
 
@@ -47,8 +50,12 @@ final class CatchUpTriggers {
         return new TriggerKey(data.getString(ORIGINAL_NAME), data.getString(ORIGINAL_GROUP));
     }
 
-    /** Fires for that slot, even if the original and its job have fired for the last time and are gone. */
-    void fire(Trigger original, JobDetail job, Instant slot) throws SchedulerException {
+    /**
+     * Fires for that slot, even if the original and its job have fired for the last time and are gone.
+     *
+     * @return the trigger that does
+     */
+    TriggerKey fire(Trigger original, JobDetail job, Instant slot) throws SchedulerException {
         JobDataMap data = new JobDataMap(original.getJobDataMap());
         data.put(ORIGINAL_NAME, original.getKey().getName());
         data.put(ORIGINAL_GROUP, original.getKey().getGroup());
@@ -66,6 +73,18 @@ final class CatchUpTriggers {
             scheduler.scheduleJob(trigger);
         } else {
             scheduler.scheduleJob(job, trigger);
+        }
+        return trigger.getKey();
+    }
+
+    /** A run that caught up had its trigger unscheduled, which means the original; the other one is used up. */
+    void unscheduleOriginal(Trigger fired) {
+        try {
+            scheduler.unscheduleJob(original(fired.getJobDataMap()));
+            // Quartz would keep it, as one that is complete
+            scheduler.unscheduleJob(fired.getKey());
+        } catch (SchedulerException failed) {
+            LOG.warn("Trigger {} could not be unscheduled", original(fired.getJobDataMap()), failed);
         }
     }
 }

@@ -162,7 +162,8 @@ public final class FireGuard {
         if (fire.isCatchUp() && known.filter(trigger -> !trigger.isRemoved()).isEmpty()) {
             return false;
         }
-        SingletonTrigger trigger = known.orElseGet(() -> backlog.learn(context.getTrigger()));
+        SingletonTrigger trigger = known.orElseGet(
+                () -> backlog.learn(context.getTrigger(), fire.slot().minusMillis(1)));
         if (lease.isEmpty()) {
             backlog.vetoed(trigger, fire.slot());
             return false;

@@ -6,7 +6,6 @@ package io.camellease.quartz;
 
 import io.camellease.core.LeaseTimer;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,7 +51,7 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
     private static final Object ADDING = new Object();
 
     private final SchedulerAccess access;
-    private final List<Guards> guards = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Guards> guards = new CopyOnWriteArrayList<>();
     private final SharedJobStore shared;
     private final Map<String, LetIn> running = new ConcurrentHashMap<>();
 
@@ -102,17 +101,18 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
     /** From now on these jobs are guarded. */
     public void add(Guards added) {
-        guards.add(added);
+        guards.addIfAbsent(added);
     }
 
     /** Looks which of these jobs the scheduler has already. Its job store must be open: it is when the scheduler starts. */
     public void learn(Guards added) {
+        // first, since it makes up for a store that cannot be read now
+        shared.watch();
         try {
             access.scheduler().getJobKeys(GroupMatcher.anyJobGroup()).forEach(job -> learn(added, job));
         } catch (SchedulerException failed) {
             throw new IllegalStateException("the jobs of the scheduler cannot be listed", failed);
         }
-        shared.watch();
     }
 
     /** One that cannot be guarded runs nowhere, and keeps no other one from it. */
@@ -181,6 +181,13 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
         @Override
         public void jobWasExecuted(JobExecutionContext context, @Nullable JobExecutionException thrown) {
             guardOfRun(context).ifPresent(guard -> guard.end(context));
+            if (thrown != null && thrown.unscheduleFiringTrigger() && isCatchUp(context.getTrigger())) {
+                access.timer().execute(() -> access.catchUp().unscheduleOriginal(context.getTrigger()));
+            }
+        }
+
+        private static boolean isCatchUp(Trigger trigger) {
+            return trigger.getKey().getGroup().equals(CatchUpTriggers.GROUP);
         }
 
         @Override

@@ -33,6 +33,7 @@ final class Schedule {
 
     private static final int FINGERPRINT_DIGITS = 8;
     private static final Duration RUN_UP = Duration.ofHours(3);
+    private static final Duration OVERLOOKED = Duration.ofSeconds(2);
 
     private final OperableTrigger trigger;
     private final @Nullable Calendar calendar;
@@ -81,7 +82,8 @@ final class Schedule {
 
     /** Whether the trigger is to fire at that time; a misfired trigger fires at others. */
     synchronized boolean contains(Instant slot) {
-        return next(trigger, slot.minusMillis(1), slot).filter(slot::equals).isPresent();
+        Instant after = slot.minusMillis(1);
+        return !between(trigger, looksFrom(after), after, slot, 1).isEmpty();
     }
 
     /** Whether the trigger, if it is not removed, is still there after that time. */
@@ -96,7 +98,7 @@ final class Schedule {
      */
     synchronized List<Instant> between(Instant after, Instant upTo, int most) {
         // in the hour that an autumn night has twice, what Quartz finds next depends on where it begins to look
-        Instant from = trigger instanceof CronTrigger && !upTo.isBefore(after) ? after.minus(RUN_UP) : after;
+        Instant from = trigger instanceof CronTrigger && !upTo.isBefore(after) ? after.minus(RUN_UP) : looksFrom(after);
         return between(extendedBackTo(from), from, after, upTo, most);
     }
 
@@ -110,7 +112,12 @@ final class Schedule {
 
     /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
     synchronized List<Instant> shortlyBefore(Instant upTo, Instant after) {
-        return between(extendedBackTo(after), after, after, upTo, CatchUp.MOST);
+        return between(extendedBackTo(after), looksFrom(after), after, upTo, CatchUp.MOST);
+    }
+
+    /** A daily trigger skips a second before it looks, and with it a slot that the end of its day or of its own follows. */
+    private Instant looksFrom(Instant after) {
+        return trigger instanceof DailyTimeIntervalTrigger ? after.minus(OVERLOOKED) : after;
     }
 
     /** Guarded by the lock. */
@@ -174,8 +181,20 @@ final class Schedule {
 
     /** Whether a trigger of the same key, as it is now, is to fire at the same times. */
     boolean isThatOf(Trigger other) {
-        return trigger.getStartTime().toInstant().equals(other.getStartTime().toInstant())
-                && fingerprint().equals(fingerprint(other));
+        return haveSameTimes(trigger, other);
+    }
+
+    /** Whether two triggers of one key are to fire at the same times. */
+    static boolean haveSameTimes(Trigger one, Trigger other) {
+        return one.getStartTime().toInstant().equals(other.getStartTime().toInstant())
+                && fingerprint(one).equals(fingerprint(other));
+    }
+
+    /** Whether both are simple triggers of one period: a misfire moves the start of such a one, and the number of its fires. */
+    boolean isOfSamePeriodAs(Trigger other) {
+        return trigger instanceof SimpleTrigger one
+                && other instanceof SimpleTrigger another
+                && one.getRepeatInterval() == another.getRepeatInterval();
     }
 
     /** A short text that differs between schedules, and is the same on all nodes. */

@@ -72,12 +72,43 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
         }
     }
 
-    /** NONE if there is no such trigger any more; empty if that cannot be told now. */
-    Optional<Trigger.TriggerState> state(TriggerKey trigger) {
+    /** Whether the trigger that there is of that key has the times of this one; false if that cannot be told now. */
+    boolean hasTimesOf(Trigger fired) {
+        try {
+            Trigger present = scheduler.getTrigger(fired.getKey());
+            return present != null && Schedule.haveSameTimes(present, fired);
+        } catch (SchedulerException failed) {
+            LOG.warn("Whether trigger {} was replaced is unknown", fired.getKey(), failed);
+            return false;
+        }
+    }
+
+    /** What the scheduler makes of a trigger now. */
+    Standing standing(SingletonTrigger trigger, Instant now) {
+        return state(trigger.trigger().getKey())
+                .map(state -> switch (state) {
+                    case PAUSED, ERROR -> Standing.HELD_BACK;
+                    case NONE, COMPLETE -> trigger.schedule().goesOnAfter(now) ? Standing.OVER : Standing.FIRING;
+                    case NORMAL, BLOCKED -> Standing.FIRING;
+                })
+                .orElse(Standing.UNKNOWN);
+    }
+
+    /** Whether a trigger that was made to catch up is still to fire; true if that cannot be told now. */
+    boolean isToFire(TriggerKey catchUpTrigger) {
+        return state(catchUpTrigger)
+                .map(state -> switch (state) {
+                    case NORMAL, BLOCKED, PAUSED -> true;
+                    case NONE, COMPLETE, ERROR -> false;
+                })
+                .orElse(true);
+    }
+
+    private Optional<Trigger.TriggerState> state(TriggerKey trigger) {
         try {
             return Optional.of(scheduler.getTriggerState(trigger));
         } catch (SchedulerException failed) {
-            LOG.warn("It is unknown whether trigger {} is paused", trigger, failed);
+            LOG.warn("The state of trigger {} is unknown", trigger, failed);
             return Optional.empty();
         }
     }

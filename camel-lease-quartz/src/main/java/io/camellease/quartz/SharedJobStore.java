@@ -6,9 +6,11 @@ package io.camellease.quartz;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.quartz.JobKey;
 import org.quartz.SchedulerException;
@@ -26,8 +28,17 @@ final class SharedJobStore {
     private static final Logger LOG = LoggerFactory.getLogger(SharedJobStore.class);
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
+    /**
+     * What there was at one look.
+     *
+     * @param triggers all that could be read
+     * @param unreadable jobs of which that is unknown
+     */
+    record Listing(List<Trigger> triggers, Set<JobKey> unreadable) {}
+
     private final List<LeaseTriggerListener.Guards> guards;
     private final SchedulerAccess access;
+    private final Set<JobKey> unreadable = new HashSet<>();
     private final AtomicBoolean watched = new AtomicBoolean();
 
     SharedJobStore(List<LeaseTriggerListener.Guards> guards, SchedulerAccess access) {
@@ -42,16 +53,18 @@ final class SharedJobStore {
         }
     }
 
+    /** Standbys look as well: one that takes over must know by which times it owes what. */
     private void look() {
         try {
             Map<FireGuard, List<JobKey>> jobs = jobs();
-            for (FireGuard open : open()) {
-                open.backlog().sweep(triggers(jobs.getOrDefault(open, List.of())));
+            for (FireGuard guard : all()) {
+                guard.backlog().sweep(listing(jobs.getOrDefault(guard, List.of())));
             }
         } catch (SchedulerException | RuntimeException failed) {
             LOG.warn("What other nodes changed in the job store is not known; it is looked at again", failed);
+        } finally {
+            access.timer().schedule(this::look, PAUSE_NANOS);
         }
-        access.timer().schedule(this::look, PAUSE_NANOS);
     }
 
     /** A job that another node has added gets its lease here, too. */
@@ -73,18 +86,30 @@ final class SharedJobStore {
         }
     }
 
-    private List<FireGuard> open() {
-        return guards.stream()
-                .flatMap(some -> some.all().stream())
-                .filter(FireGuard::isOpen)
-                .toList();
+    private List<FireGuard> all() {
+        return guards.stream().flatMap(some -> some.all().stream()).toList();
     }
 
-    private List<Trigger> triggers(List<JobKey> jobs) throws SchedulerException {
-        List<Trigger> triggers = new ArrayList<>();
+    private Listing listing(List<JobKey> jobs) {
+        Listing listing = new Listing(new ArrayList<>(), new HashSet<>());
         for (JobKey job : jobs) {
-            triggers.addAll(access.triggers(job));
+            try {
+                listing.triggers().addAll(access.triggers(job));
+                unreadable.remove(job);
+            } catch (SchedulerException | RuntimeException failed) {
+                listing.unreadable().add(job);
+                tell(job, failed);
+            }
         }
-        return triggers;
+        return listing;
+    }
+
+    /** Once for each job while it is so: it is looked at again and again. */
+    private void tell(JobKey job, Exception failed) {
+        if (unreadable.add(job)) {
+            LOG.warn("The triggers of job {} cannot be read, so they are taken as they were", job, failed);
+        } else {
+            LOG.debug("The triggers of job {} can still not be read", job, failed);
+        }
     }
 }

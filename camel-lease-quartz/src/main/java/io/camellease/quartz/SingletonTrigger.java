@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Calendar;
 import org.quartz.JobDetail;
 import org.quartz.Trigger;
+import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,7 @@ final class SingletonTrigger {
     private final Object lock = new Object();
     private volatile Definition definition;
     private volatile boolean isRemoved;
+    private volatile @Nullable TriggerKey firedBy;
 
     /** Guarded by the lock. */
     private @Nullable SlotLedger ledger;
@@ -82,9 +85,8 @@ final class SingletonTrigger {
      * There is a trigger of that key again, or another one; one with other times owes none from before.
      *
      * @param since when it was put there
-     * @return whether it has other times than before
      */
-    boolean replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
+    void replace(Trigger trigger, JobDetail job, Schedule schedule, Instant since) {
         boolean isOther = !schedule().fingerprint().equals(schedule.fingerprint());
         redefine(trigger, job, schedule);
         synchronized (lock) {
@@ -93,7 +95,6 @@ final class SingletonTrigger {
                 ledger.replaced(isOther, since);
             }
         }
-        return isOther;
     }
 
     /** The trigger was moved by a misfire. */
@@ -141,7 +142,7 @@ final class SingletonTrigger {
         lookUpTo(now, now);
     }
 
-    /** Slots that nobody looked at are owed; if one of them is late, something went wrong, and only those that are to be run. */
+    /** Slots that nobody looked at are owed; if one is late, something went wrong, and only those that are to be run in spite of it. */
     private void lookUpTo(Instant end, Instant now) {
         Instant since = upTo();
         if (!since.isBefore(end)) {
@@ -156,7 +157,7 @@ final class SingletonTrigger {
             owe(owed, end);
             return;
         }
-        List<Instant> selected = CatchUp.select(owed, options.missedFires());
+        List<Instant> selected = stillRun(owed, now);
         LOG.info(
                 "Trigger {}: {} fires since {} are late; missedFires={}: {} of them run now",
                 trigger().getKey(),
@@ -170,6 +171,12 @@ final class SingletonTrigger {
         owe(selected, end);
     }
 
+    private List<Instant> stillRun(List<Instant> owed, Instant now) {
+        return options.missedFires() == MissedFires.SKIP
+                ? owed.stream().filter(slot -> !slot.isBefore(now.minus(LATE))).toList()
+                : CatchUp.select(owed, options.missedFires());
+    }
+
     private void dropped() {
         synchronized (lock) {
             if (ledger != null) {
@@ -178,10 +185,22 @@ final class SingletonTrigger {
         }
     }
 
-    /** Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again. */
-    void sweep(Instant now) {
+    /** It was fired for {@link #next} by that trigger. */
+    void firedBy(TriggerKey catchUpTrigger) {
+        firedBy = catchUpTrigger;
+    }
+
+    /**
+     * Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again.
+     *
+     * @param isToFire whether a trigger that was made to catch up is still to fire, as while another run is waited for
+     */
+    void sweep(Instant now, Predicate<TriggerKey> isToFire) {
         lookUpTo(now.minus(SWEEP_GRACE), now);
-        unfiredAgain();
+        TriggerKey awaited = firedBy;
+        if (awaited == null || !isToFire.test(awaited)) {
+            unfiredAgain();
+        }
     }
 
     private void unfiredAgain() {

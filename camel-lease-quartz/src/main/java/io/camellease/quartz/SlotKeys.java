@@ -59,12 +59,18 @@ record SlotKeys(String reserved) {
         return reserved + SCHEDULE + schedule.fingerprint();
     }
 
-    /** The key of the schedule that was in force last, if any was. */
-    Optional<String> scheduleInForce(Map<String, Instant> stored) {
+    /** The key of the schedule that was in force last, if any was, and since when it was. */
+    Optional<Map.Entry<String, Instant>> scheduleInForce(Map<String, Instant> stored) {
         return stored.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(reserved + SCHEDULE))
                 .max(Comparator.comparing((Map.Entry<String, Instant> entry) -> entry.getValue())
-                        .thenComparing(Map.Entry::getKey))
-                .map(Map.Entry::getKey);
+                        .thenComparing(Map.Entry::getKey));
+    }
+
+    /** Whether that schedule was in force last. */
+    boolean isInForce(Schedule schedule, Map<String, Instant> stored) {
+        return scheduleInForce(stored)
+                .filter(last -> last.getKey().equals(since(schedule)))
+                .isPresent();
     }
 }

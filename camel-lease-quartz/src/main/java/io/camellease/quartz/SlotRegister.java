@@ -119,7 +119,7 @@ final class SlotRegister {
 
     /** Whether it is of use to anybody to know which runs have ended. */
     private boolean tracksEnds(Lease lease, String key) {
-        return options.recoverInFlight() || elector.slotsAtGrant(lease).containsKey(key);
+        return options.recoverInFlight() || elector.slots(lease).containsKey(key);
     }
 
     /** Stores that time, in order with what else is stored. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -16,8 +17,10 @@ import java.util.Map;
 import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 import org.quartz.CronScheduleBuilder;
+import org.quartz.DailyTimeIntervalScheduleBuilder;
 import org.quartz.ScheduleBuilder;
 import org.quartz.SimpleScheduleBuilder;
+import org.quartz.TimeOfDay;
 import org.quartz.TriggerBuilder;
 import org.quartz.TriggerKey;
 import org.quartz.impl.calendar.DailyCalendar;
@@ -180,6 +183,27 @@ class CatchUpTest {
 
         assertThat(at(schedule, minutes(101)).missed()).containsExactly(minutes(20), minutes(100));
         assertThat(schedule.contains(minutes(40))).isFalse();
+    }
+
+    /** Quartz itself skips a second before it looks. */
+    @Test
+    void theLastSlotOfTheDayOfADailyTriggerIsOneOfItsTimes() {
+        Schedule schedule = schedule(
+                DailyTimeIntervalScheduleBuilder.dailyTimeIntervalSchedule()
+                        .startingDailyAt(TimeOfDay.hourAndMinuteOfDay(9, 0))
+                        .endingDailyAt(TimeOfDay.hourAndMinuteOfDay(17, 0))
+                        .withIntervalInHours(1),
+                LONG_AGO);
+        Instant last = LocalDateTime.parse("2026-05-04T17:00:00")
+                .atZone(TimeZone.getDefault().toZoneId())
+                .toInstant();
+
+        assertThat(schedule.contains(last)).isTrue();
+        assertThat(schedule.contains(last.plusSeconds(1))).isFalse();
+        assertThat(schedule.between(last.minusMillis(1), last, 9)).containsExactly(last);
+        assertThat(schedule.shortlyBefore(last.plusSeconds(4), last.minusMillis(1)))
+                .containsExactly(last);
+        assertThat(schedule.shortlyBefore(last.plusSeconds(4), last)).isEmpty();
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
+import org.quartz.SimpleScheduleBuilder;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
 import org.quartz.TriggerKey;
@@ -157,6 +158,34 @@ class ChangesTest {
             Waiting.soon().until(() -> !runs.begun().isEmpty());
         }
         assertThat(runs.slots().first()).isEqualTo(slot);
+    }
+
+    private static Trigger nowAndThenDaily(String name) {
+        return TriggerBuilder.newTrigger()
+                .withIdentity(name)
+                .forJob(QuartzNode.job())
+                .startNow()
+                .withSchedule(SimpleScheduleBuilder.repeatHourlyForever(24))
+                .build();
+    }
+
+    @Test
+    void aTriggerThatStartsNowRunsAtOnceWhetherItIsAddedOrTakesThePlaceOfAnother() throws Exception {
+        String test = "starts-now";
+        Runs runs = Runs.of(test);
+        try (QuartzNode a = new QuartzNode(test, "A").cron("0 0 0 1 1 ?").start()) {
+            Waiting.soon()
+                    .until(() ->
+                            QuartzNode.store(test).raw(QuartzNode.lease(test)).contains("#since:"));
+
+            a.scheduler.scheduleJob(nowAndThenDaily("added"));
+            Waiting.soon().until(() -> runs.begun().size() == 1);
+            a.scheduler.rescheduleJob(TRIGGER, nowAndThenDaily("trigger"));
+            Waiting.soon().until(() -> runs.begun().size() == 2);
+
+            Waiting.stays(Duration.ofSeconds(1), () -> runs.begun().size() == 2);
+        }
+        assertThat(runs.doubled()).isEmpty();
     }
 
     private static Trigger everySecondOf(String calendar) {

@@ -65,6 +65,14 @@ public final class SharedDatabase {
         }
     }
 
+    /** As somebody with a database tool. */
+    void change(String sql) throws SQLException {
+        try (Connection connection = connect(name);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     /** What Quartz is configured with. */
     public static final class Connections implements ConnectionProvider {
         private String database = "";

@@ -145,13 +145,26 @@ class SingletonTriggerTest {
     }
 
     @Test
+    void ofSlotsThatAreLateThoseThatAreNotAreRunEvenIfMissedOnesAreSkipped() {
+        Trigger cron = cron("0 * * * * ?");
+        SingletonTrigger trigger = new SingletonTrigger(
+                cron, JOB, schedule(cron), KEYS, new SlotOptions(MissedFires.SKIP, Duration.ofHours(1), false));
+        trigger.open(
+                LEASE, Map.of(KEYS.reserved(), NOON, KEYS.since(schedule(cron)), NOON.minusSeconds(60)), NOON, NOON);
+
+        assertThat(fire(trigger, 240, second(240.01))).isEqualTo(Turn.RESERVE);
+        trigger.change(LEASE, ledger -> ledger.begun(second(240)));
+
+        assertThat(trigger.next(LEASE)).as("of 60, 120 and 180").isEmpty();
+    }
+
+    @Test
     void aSlotThatIsRefusedToAClockThatIsAheadIsStillToCome() {
         SingletonTrigger trigger = opened(MissedFires.SKIP);
-        assertThat(fire(trigger, 3600, second(3600))).isEqualTo(Turn.OVER);
-        assertThat(fire(trigger, 3601, second(3601))).isEqualTo(Turn.RESERVE);
-        trigger.change(LEASE, ledger -> ledger.refused(second(3601)));
+        assertThat(fire(trigger, 1, second(1))).isEqualTo(Turn.RESERVE);
+        trigger.change(LEASE, ledger -> ledger.refused(second(1)));
 
-        assertThat(fire(trigger, 3601, second(3601.5))).isEqualTo(Turn.RESERVE);
+        assertThat(fire(trigger, 1, second(1.5))).isEqualTo(Turn.RESERVE);
     }
 
     @Test
@@ -231,15 +244,5 @@ class SingletonTriggerTest {
         trigger.remove();
         trigger.replace(other, JOB, schedule(other), second(3));
         assertThat(trigger.next(LEASE)).isEmpty();
-    }
-
-    @Test
-    void onlyATriggerOfOtherTimesIsAnotherOne() {
-        SingletonTrigger trigger = opened(MissedFires.ALL);
-        Trigger same = cron("* * * * * ?");
-        Trigger other = cron("0/5 * * * * ?");
-
-        assertThat(trigger.replace(same, JOB, schedule(same), second(1))).isFalse();
-        assertThat(trigger.replace(other, JOB, schedule(other), second(1))).isTrue();
     }
 }

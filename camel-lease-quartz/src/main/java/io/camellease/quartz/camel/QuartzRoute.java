@@ -49,6 +49,7 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
 
     private final AtomicInteger asked = new AtomicInteger();
     private volatile @Nullable LeaseTriggerListener listener;
+    private volatile boolean isLearnt;
     private volatile @Nullable FireGuard guard;
 
     private QuartzRoute(LeasedRoute route, QuartzEndpoint endpoint, SlotOptions options) {
@@ -154,8 +155,12 @@ final class QuartzRoute implements LeasedRouteExtension.Extended, LeaseTriggerLi
                 LeaseUse use = new LeaseUse(route.elector(), route.settings(), route.ticker());
                 guard = found.newGuard(use, options, this, route.route().getRouteId());
                 listener = found;
+                isLearnt = false;
                 found.add(this);
+            }
+            if (!isLearnt) {
                 found.learn(this);
+                isLearnt = true;
             }
         } catch (SchedulerException failed) {
             throw new IllegalStateException(

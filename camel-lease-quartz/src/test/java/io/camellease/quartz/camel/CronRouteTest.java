@@ -10,11 +10,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.camellease.core.HolderId;
 import io.camellease.policy.LeaseLostException;
 import io.camellease.quartz.Runs;
+import io.camellease.quartz.UnlistableJobs;
 import io.camellease.quartz.Waiting;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.component.quartz.QuartzComponent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.quartz.Scheduler;
+import org.quartz.impl.StdSchedulerFactory;
 
 /** What a scheduled route finds in its exchanges, and its options. */
 @Tag("case")
@@ -41,6 +46,25 @@ class CronRouteTest {
                                         runs.slots().first(), runs.slots().last())
                                 .toSeconds()
                         + 1);
+    }
+
+    /** What a route has not learnt at its first start it learns at the next one. */
+    @Test
+    void aRouteIsStartedWhenItsJobStoreCanBeRead() throws Exception {
+        String test = "unlistable";
+        AtomicInteger listings = new AtomicInteger();
+        Scheduler scheduler = new StdSchedulerFactory(CamelNode.quartzProperties(test, "A")).getScheduler();
+        try (CamelNode a = new CamelNode(test, "A")) {
+            a.context
+                    .getComponent("quartz", QuartzComponent.class)
+                    .setScheduler(UnlistableJobs.once(scheduler, listings));
+            a.route("quartz:every?cron=*+*+*+*+*+?").start();
+
+            Waiting.soon().until(() -> Runs.of(test).begun().size() >= 2);
+            assertThat(listings).hasValueGreaterThanOrEqualTo(2);
+        } finally {
+            scheduler.shutdown();
+        }
     }
 
     @Test

@@ -44,16 +44,28 @@ class SlotTest {
     @Test
     void slotsOfEarlierGrantsComeWithTheNextGrant() {
         Lease first = granted(a);
-        assertThat(a.elector().slotsAtGrant(first)).isEmpty();
+        assertThat(a.elector().slots(first)).isEmpty();
         assertThat(advance(a, first, SLOT)).isCompletedWithValue(AdvanceResult.ADVANCED);
         Cluster.Node b = cluster.node("B").start();
         a.elector().giveAway();
 
         Lease second = granted(b);
 
-        assertThat(b.elector().slotsAtGrant(second)).isEqualTo(Map.of("t", SLOT));
-        assertThat(b.elector().slotsAtGrant(first)).isEmpty();
+        assertThat(b.elector().slots(second)).isEqualTo(Map.of("t", SLOT));
+        assertThat(b.elector().slots(first)).isEmpty();
         assertThat(advance(a, first, SLOT.plusMillis(1))).isCompletedWithValue(AdvanceResult.REFUSED);
+    }
+
+    /** Whoever begins to work under a grant late needs to know what others took under it. */
+    @Test
+    void slotsOfAGrantAreKnownUnderIt() {
+        Lease lease = granted(a);
+        Instant later = SLOT.plusMillis(5);
+        assertThat(advance(a, lease, later.plusNanos(1))).isCompletedWithValue(AdvanceResult.ADVANCED);
+
+        assertThat(advance(a, lease, SLOT)).isCompletedWithValue(AdvanceResult.REFUSED);
+
+        assertThat(a.elector().slots(lease)).isEqualTo(Map.of("t", later));
     }
 
     @Test
