@@ -37,6 +37,7 @@ final class RouteGate {
     private final ConnectionWatch connection;
     private final WorkInFlight work;
     private final RouteWish wish;
+    private final RouteAim aim;
     private final RouteReconciler reconciler;
     private volatile long runsUnderToken;
 
@@ -60,7 +61,8 @@ final class RouteGate {
                 route, lease, threads, this::isHeldBack, settings.ttl().toMillis());
         this.start = new ConsumerStart(route, lease, threads, exchanges, extensions, source);
         this.connection = new ConnectionWatch(route, lease, threads, source, settings);
-        this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, wish, settings);
+        this.aim = new RouteAim(lease, routeSwitch, fence, work, wish, extensions, controlsConsumer);
+        this.reconciler = new RouteReconciler(this, lease, threads, routeSwitch, fence, work, aim, settings);
     }
 
     LeaseRequest request() {
@@ -215,7 +217,7 @@ final class RouteGate {
 
     /** The context has forgotten the route, and may have another one of the same id already. */
     void removed() {
-        reconciler.removed();
+        aim.removed();
     }
 
     /** The route is leased no longer. */

@@ -27,14 +27,6 @@ final class RouteReconciler {
     private static final int MAX_FAILURES = 5;
     private static final long LOOK_AGAIN_MILLIS = 50;
 
-    private enum Target {
-        RUN,
-        HOLD,
-        STOP,
-        WAIT,
-        AS_IT_IS
-    }
-
     private final RouteGate gate;
     private final Route route;
     private final LeasedRoutes lease;
@@ -43,7 +35,7 @@ final class RouteReconciler {
     private final RouteSwitch routeSwitch;
     private final ConsumerFence fence;
     private final WorkInFlight work;
-    private final RouteWish wish;
+    private final RouteAim aim;
     private final boolean controlsConsumer;
     private final long claimIntervalMillis;
 
@@ -51,7 +43,6 @@ final class RouteReconciler {
     private final AtomicBoolean looksAgain = new AtomicBoolean();
     private final AtomicBoolean waits = new AtomicBoolean();
     private volatile boolean drainGivenUp;
-    private volatile boolean removed;
     private int failures;
 
     RouteReconciler(
@@ -61,7 +52,7 @@ final class RouteReconciler {
             RouteSwitch routeSwitch,
             ConsumerFence fence,
             WorkInFlight work,
-            RouteWish wish,
+            RouteAim aim,
             LeaseSettings settings) {
         this.gate = gate;
         this.route = gate.route();
@@ -71,14 +62,9 @@ final class RouteReconciler {
         this.routeSwitch = routeSwitch;
         this.fence = fence;
         this.work = work;
-        this.wish = wish;
+        this.aim = aim;
         this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.claimIntervalMillis = settings.claimInterval().toMillis();
-    }
-
-    /** The context has forgotten the route: it is left as it is. */
-    void removed() {
-        removed = true;
     }
 
     /** Whether work in flight is not waited for any longer. */
@@ -120,7 +106,7 @@ final class RouteReconciler {
     private void step() {
         try {
             routeSwitch.act(() -> {
-                switch (target()) {
+                switch (aim.target()) {
                     case RUN -> run();
                     case HOLD -> holdAndLetGo();
                     case STOP -> stop();
@@ -136,48 +122,6 @@ final class RouteReconciler {
                 settleLater();
             }
         }
-    }
-
-    // ---- what should be
-
-    private Target target() {
-        if (removed) {
-            return Target.AS_IT_IS;
-        }
-        if (!lease.contextRuns()) {
-            return letsGoAtOnce() ? Target.HOLD : Target.AS_IT_IS;
-        }
-        return switch (elector.state()) {
-            case HELD, AT_RISK -> underTheLease();
-            case SUSPENDED, DRAINING -> Target.HOLD;
-            case WAITING, STOPPED -> Target.STOP;
-        };
-    }
-
-    /**
-     * Whether a consumer is stopped here while the context stops. Camel stops it as well, but looks for the end of its work once a
-     * second, and the next holder waits for that.
-     */
-    private boolean letsGoAtOnce() {
-        return controlsConsumer && elector.state() == LeaseState.DRAINING && fence.stops() && !work.completesAll();
-    }
-
-    private Target underTheLease() {
-        if (!wish.isWanted()) {
-            return Target.STOP;
-        }
-        if (wish.isSuspended() || lease.contextIsSuspended()) {
-            return Target.AS_IT_IS;
-        }
-        return !controlsConsumer || gate.extensions().isTime() ? Target.RUN : outOfItsTime();
-    }
-
-    /** What runs nevertheless was started by somebody who may, but it is not started again under another grant. */
-    private Target outOfItsTime() {
-        if (routeSwitch.isToBeCleared()) {
-            return Target.STOP;
-        }
-        return routeSwitch.isUp() ? Target.RUN : Target.WAIT;
     }
 
     // ---- making it so
@@ -221,7 +165,7 @@ final class RouteReconciler {
         if (gate.runs(grant)) {
             lease.settleAll();
         }
-        if (target() != Target.RUN) {
+        if (aim.target() != RouteAim.Target.RUN) {
             gate.hold();
             gate.settle();
         }
