@@ -15,6 +15,7 @@ import java.util.Properties;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.builder.TemplatedRouteBuilder;
+import org.apache.camel.component.kamelet.KameletComponent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,8 @@ class KindsOfRoutesTest {
 
     private Node kamelet(String label, boolean addedLater) throws Exception {
         Node node = node(label);
+        // for a file that is on its way into a route which is being stopped
+        node.context.getComponent("kamelet", KameletComponent.class).setTimeout(1000);
         node.context.addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
