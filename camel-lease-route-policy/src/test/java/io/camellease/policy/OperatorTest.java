@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @CaseTest
 class OperatorTest {
 
+    /** So long that a busy machine loses no lease that the test does not take away. */
+    private static final Duration TTL = Duration.ofSeconds(6);
+
     private static final int PACE_MILLIS = 30;
 
     /** How an operator reaches a route. */
@@ -93,7 +96,7 @@ class OperatorTest {
     }
 
     private Node node(String label, By by) throws Exception {
-        Node node = cluster.node(label).ttl(Duration.ofMillis(1500));
+        Node node = cluster.node(label).ttl(TTL);
         if (by == By.JMX) {
             node.withJmx();
         }
