@@ -82,6 +82,7 @@ final class ChildMain {
             leases.setNode(LABEL);
             leases.setTtl(setting("ttl", "2s"));
             leases.setMissedFires(setting("missedFires", "once"));
+            leases.addListener(ChildMain::noteLoss);
             context.getRegistry().bind("leaseService", leases);
             context.addRoutes(new RouteBuilder() {
                 @Override

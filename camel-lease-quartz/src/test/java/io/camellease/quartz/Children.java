@@ -116,7 +116,7 @@ final class Children implements AutoCloseable {
         return all().stream().filter(line -> !line.what().equals(LOSS)).toList();
     }
 
-    /** How often a node lost a lease of a plain job, or was not sure of it. */
+    /** How often a node lost a lease, or was not sure of it. */
     int losses() {
         return (int) all().stream().filter(line -> line.what().equals(LOSS)).count();
     }

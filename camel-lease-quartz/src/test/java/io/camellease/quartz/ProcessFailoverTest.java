@@ -59,8 +59,11 @@ class ProcessFailoverTest {
                 holder = successor;
             }
             assertThat(children.doubled()).isEmpty();
-            assertThat(mayBeReserved).containsAll(children.missing("job", FIVE_SECONDS));
-            assertThat(mayBeReserved).containsAll(children.missing("route", FIVE_SECONDS));
+            for (String what : List.of("job", "route")) {
+                assertThat(children.missing(what, FIVE_SECONDS).stream().filter(slot -> !mayBeReserved.contains(slot)))
+                        .as("slots that nobody ran; on a busy machine a lease is lost now and then")
+                        .hasSizeLessThanOrEqualTo(children.losses());
+            }
         }
     }
 
