@@ -224,7 +224,7 @@ class ForgottenRoutesTest {
         });
         a.start();
         Feeder.drop(directory, 0, 1);
-        soon().until(() -> brake.holding() == 1);
+        soon().until(() -> brake.holding() == 1 && a.holds("end"));
 
         cluster.steal(cluster.lease("orders"), Duration.ofSeconds(30));
         cluster.steal(cluster.lease("end"), Duration.ofSeconds(30));

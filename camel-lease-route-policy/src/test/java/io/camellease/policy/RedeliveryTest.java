@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @CaseTest
 class RedeliveryTest {
 
-    private static final int REDELIVERY_MILLIS = 1000;
+    /** So long that none comes while the lease comes and goes, also on a busy machine. */
+    private static final int REDELIVERY_MILLIS = 3000;
 
     /** What happens to the lease. */
     enum Fate {
