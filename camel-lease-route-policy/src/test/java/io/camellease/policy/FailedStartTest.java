@@ -140,11 +140,13 @@ class FailedStartTest {
         Path there = Files.createDirectories(directory.resolve("mounted"));
         Path missing = directory.resolve("not mounted");
         String options = "directoryMustExist=true&autoCreate=false&delete=true";
+        // so long that a busy machine does not lose it before it is given away
+        Duration ttl = TTL.multipliedBy(3);
         try (LogLines log = LogLines.open()) {
-            Node a = cluster.node("A").ttl(TTL).files("orders", missing, options, () -> {});
+            Node a = cluster.node("A").ttl(ttl).files("orders", missing, options, () -> {});
             a.start();
             soon().until(() -> a.holds(lease));
-            Node b = cluster.node("B").ttl(TTL).files("orders", there, options, () -> {});
+            Node b = cluster.node("B").ttl(ttl).files("orders", there, options, () -> {});
             b.start();
             Feeder.drop(there, 0, 5);
 
