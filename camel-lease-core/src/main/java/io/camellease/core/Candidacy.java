@@ -46,14 +46,25 @@ final class Candidacy {
     private @Nullable Lease undrained;
     private @Nullable Moment restsUntil;
 
-    Candidacy(LeaseName name, HolderId holder, LeaseSettings settings, NewClaim newClaim, Consumer<Action> out) {
+    /**
+     * A candidacy that is not open.
+     *
+     * @param beat when it looks at the record while the lease is held
+     */
+    Candidacy(
+            LeaseName name,
+            HolderId holder,
+            LeaseSettings settings,
+            Beat beat,
+            NewClaim newClaim,
+            Consumer<Action> out) {
         this.name = name;
         this.holder = holder;
         this.settings = settings;
         this.newClaim = newClaim;
         this.out = out;
         this.pace = new Pace(settings);
-        this.beat = Beat.of(holder, settings);
+        this.beat = beat;
         this.watch = new RecordWatch(holder, settings, this::tell);
     }
 

@@ -55,7 +55,7 @@ final class LeaseMachine {
                 observed,
                 settings.ttl(),
                 value.get());
-        this.candidacy = new Candidacy(name, holder, settings, newClaim, actions::add);
+        this.candidacy = new Candidacy(name, holder, settings, Beat.steady(holder, settings), newClaim, actions::add);
     }
 
     /**

@@ -51,7 +51,12 @@ final class LockQueue {
         this.out = out;
         this.holds = holds;
         this.candidacy = new Candidacy(
-                name, holder, settings, (record, observed) -> claim(holder, newId.get(), record, observed), out);
+                name,
+                holder,
+                settings,
+                Beat.wandering(holder, settings),
+                (record, observed) -> claim(holder, newId.get(), record, observed),
+                out);
     }
 
     /** There is a claim only while somebody waits. */

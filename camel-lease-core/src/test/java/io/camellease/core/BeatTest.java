@@ -21,7 +21,7 @@ class BeatTest {
     }
 
     private static Beat ofNewProcess() {
-        return Beat.of(HolderId.unique("node"), SETTINGS);
+        return Beat.steady(HolderId.unique("node"), SETTINGS);
     }
 
     @Test
@@ -43,5 +43,32 @@ class BeatTest {
 
         assertThat(IntStream.of(tenths).boxed())
                 .allSatisfy(count -> assertThat(count).isBetween(800, 1200));
+    }
+
+    @Test
+    void aWanderingBeatComesAtAnyInstantOfWhatKeepsTimeWithIt() {
+        Beat beat = Beat.wandering(HolderId.unique("node"), SETTINGS);
+        int[] tenths = new int[10];
+        long now = 0;
+        for (int i = 0; i < 10_000; i++) {
+            long next = beat.next(at(now));
+            assertThat(next).isBetween(SECOND / 2, SECOND);
+            now += next;
+            tenths[(int) (now % SECOND * 10 / SECOND)]++;
+        }
+
+        assertThat(IntStream.of(tenths).boxed())
+                .allSatisfy(count -> assertThat(count).isBetween(800, 1200));
+    }
+
+    @Test
+    void processesDoNotWanderInStep() {
+        long[] nexts = IntStream.range(0, 100)
+                .mapToLong(
+                        i -> Beat.wandering(HolderId.unique("node"), SETTINGS).next(at(0)))
+                .distinct()
+                .toArray();
+
+        assertThat(nexts).hasSizeGreaterThan(95);
     }
 }
