@@ -4,7 +4,7 @@
  */
 package io.camellease.component;
 
-import io.camellease.policy.LeaseConstants;
+import io.camellease.policy.ExchangeLeases;
 import io.camellease.policy.LeaseService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out one operation for each exchange. An exchange that waits, for a lock or for the store, needs no thread, unless it
- * is transacted, as a transaction belongs to its thread, or began in a leased route: a consumer that polls would begin all that it
+ * is transacted, as a transaction belongs to its thread, or is at work under the lease of a route: a consumer that polls would begin all that it
  * has found, and none of that ends with the lease. Thread-safe.
  */
 final class LeaseProducer extends DefaultAsyncProducer {
@@ -55,17 +55,13 @@ final class LeaseProducer extends DefaultAsyncProducer {
             callback.done(true);
             return true;
         }
-        if (outcome.isDone() || exchange.isTransacted() || isOfLeasedRoute(exchange)) {
+        if (outcome.isDone() || exchange.isTransacted() || ExchangeLeases.isAtWork(exchange)) {
             await(exchange, outcome);
             callback.done(true);
             return true;
         }
         var unused = outcome.whenComplete((answer, failure) -> goOn(exchange, callback, answer, failure));
         return false;
-    }
-
-    private static boolean isOfLeasedRoute(Exchange exchange) {
-        return exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null;
     }
 
     private static void await(Exchange exchange, CompletableFuture<Consumer<Exchange>> outcome) {

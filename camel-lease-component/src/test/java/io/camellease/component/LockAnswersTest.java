@@ -98,6 +98,20 @@ class LockAnswersTest {
     }
 
     @Test
+    void whoHasALockWaitsForAnotherOneWithoutAThread() throws Exception {
+        LeaseNode node = node("A");
+        Exchange other = node.call("lease:stock?operation=acquire&ttl=60s");
+        Exchange exchange = node.call("lease:first?operation=acquire&ttl=60s");
+        CountDownLatch wentOn = new CountDownLatch(1);
+
+        acquire(node, "stock", exchange, done -> wentOn.countDown());
+        node.call("lease:stock?operation=release", other);
+
+        assertThat(wentOn.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(exchange.getException()).isNull();
+    }
+
+    @Test
     void anAnswerThatComesAfterTheComponentWasStoppedReachesItsExchange() throws Exception {
         LeaseNode holder = node("holder");
         LeaseNode node = node("waiting");

@@ -7,12 +7,15 @@ package io.camellease.component;
 import static io.camellease.component.Waiting.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.policy.LeaseLostException;
 import io.camellease.testkit.InMemoryLeaseStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
@@ -51,6 +54,31 @@ class LockInLeasedRouteTest {
             soon().until(() -> done.size() == FILES);
 
             assertThat(begun).hasSize(FILES);
+        }
+    }
+
+    /** Nor does it make the exchange one that has begun there. */
+    @Test
+    void aLockIsNotTheLeaseOfALeasedRoute() throws Exception {
+        InMemoryLeaseStore store = new InMemoryLeaseStore();
+        try (LeaseNode holder = new LeaseNode("A", store, Duration.ofSeconds(3));
+                LeaseNode standby = new LeaseNode("B", store, Duration.ofSeconds(3))) {
+            List<Exchange> begun = new CopyOnWriteArrayList<>();
+            for (LeaseNode node : List.of(holder, standby)) {
+                RouteBuilder.addRoutes(node.context, routes -> routes.from("direct:in")
+                        .routeId("orders")
+                        .routePolicyRef("lease")
+                        .process(begun::add));
+                node.start();
+                soon().until(() -> node.record("orders").isHeld());
+            }
+            Exchange exchange = standby.call("lease:stock?operation=acquire&ttl=60s");
+            assertThat(exchange.getMessage().getHeader(LeaseHeaders.ACQUIRED)).isEqualTo(true);
+
+            standby.call("direct:in", exchange);
+
+            assertThat(exchange.getException()).isInstanceOf(LeaseLostException.class);
+            assertThat(begun).isEmpty();
         }
     }
 }

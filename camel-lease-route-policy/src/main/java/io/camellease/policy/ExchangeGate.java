@@ -10,7 +10,6 @@ import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
 import io.camellease.core.Pass;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,9 +35,6 @@ import org.slf4j.LoggerFactory;
 final class ExchangeGate {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExchangeGate.class);
-
-    /** An exchange property: the route that took the exchange from outside when it got its lease. */
-    private static final String STAMPED_IN = "CamelLeaseStampedIn";
 
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long SUSPENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -137,7 +133,7 @@ final class ExchangeGate {
         active.incrementAndGet();
         boolean isCounted = false;
         try {
-            boolean isAtWork = isCalled && isAtWork(exchange);
+            boolean isAtWork = isCalled && ExchangeLeases.isAtWork(exchange);
             Optional<Pass> pass = isAtWork ? Optional.empty() : pass(hasBegun);
             if (pass.isEmpty() && !isAtWork) {
                 pass = park();
@@ -177,17 +173,11 @@ final class ExchangeGate {
         }
     }
 
-    /** Whether it was stamped in the route in which it began, and not before it was left in a queue. */
-    private static boolean isAtWork(Exchange exchange) {
-        return exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null
-                && Objects.equals(exchange.getProperty(STAMPED_IN), exchange.getFromRouteId());
-    }
-
     private static void stamp(Exchange exchange, Pass pass) {
         Lease lease = pass.lease();
         exchange.setProperty(LeaseConstants.LEASE_NAME, lease.name().value());
         exchange.setProperty(LeaseConstants.LEASE_TOKEN, lease.token().value());
-        exchange.setProperty(STAMPED_IN, exchange.getFromRouteId());
+        ExchangeLeases.atWork(exchange);
         exchange.setProperty(LeaseConstants.LEASE_CHECKED_AT, pass.checkedAt().nanos());
         exchange.getIn().setHeader(LeaseConstants.LEASE_NAME, lease.name().value());
         exchange.getIn().setHeader(LeaseConstants.LEASE_TOKEN, lease.token().value());

@@ -6,6 +6,7 @@ package io.camellease.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.camel.Exchange;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ public final class ExchangeLeases {
 
     private static final String OUTER = "CamelLeaseOuter";
 
+    /** An exchange property: the route that took the exchange from outside when it got its lease; empty if none did. */
+    private static final String STAMPED_IN = "CamelLeaseStampedIn";
+
     private ExchangeLeases() {}
 
     /**
@@ -27,6 +31,24 @@ public final class ExchangeLeases {
      * @param token the fencing token of the grant
      */
     public record Under(String name, long token) {}
+
+    /** The exchange begins under the lease of a route. */
+    static void atWork(Exchange exchange) {
+        exchange.setProperty(STAMPED_IN, takenBy(exchange));
+    }
+
+    /**
+     * Whether the exchange has begun under the lease of a route, and was not left in a queue since. An exchange that has locks
+     * only has not.
+     */
+    public static boolean isAtWork(Exchange exchange) {
+        return exchange.getProperty(LeaseConstants.LEASE_TOKEN) != null
+                && takenBy(exchange).equals(exchange.getProperty(STAMPED_IN));
+    }
+
+    private static String takenBy(Exchange exchange) {
+        return Objects.requireNonNullElse(exchange.getFromRouteId(), "");
+    }
 
     /** All of them, the innermost last; empty if there is none. */
     public static List<Under> all(Exchange exchange) {
