@@ -125,9 +125,11 @@ record PluginSetup(
 
         private boolean credentials() {
             boolean isProvenOtherwise = texts.get("store").orElse("").contains("authMechanism=");
-            if (texts.get("username").isPresent() != texts.get("password").isPresent() && !isProvenOtherwise) {
+            boolean hasName = texts.get("username").isPresent();
+            if (hasName != texts.get("password").isPresent() && !isProvenOtherwise) {
                 throw new IllegalArgumentException(texts.prefix() + "username and " + texts.prefix()
-                        + "password belong together: only one of them is set");
+                        + "password belong together, and " + texts.prefix() + (hasName ? "password" : "username")
+                        + " is not set");
             }
             return true;
         }

@@ -27,17 +27,26 @@ final class LeaseProperties {
     /**
      * Sets every option that is not set yet.
      *
-     * @throws IllegalArgumentException if there is a property below {@code camel.lease.} that is no option; it names all of
-     *     them
+     * @throws IllegalArgumentException if there is a property below {@code camel.lease.} that is no option, or a placeholder that
+     *     nothing defines; it names all of them, and what else is wrong
      */
     static void apply(CamelContext context, LeaseOptions options) {
         PropertiesComponent properties = context.getPropertiesComponent();
-        refuseUnknown(context);
+        Mistakes mistakes = new Mistakes();
+        addUnknown(context, mistakes);
         for (LeaseOption option : LeaseOption.values()) {
             find(properties, option, System::getenv).ifPresent(text -> options.setIfAbsent(option, text));
-            options.get(option).ifPresent(text -> options.set(option, resolve(context, option.property(), text)));
+            options.get(option)
+                    .ifPresent(text -> options.set(
+                            option,
+                            mistakes.collect(() -> resolve(context, option.property(), text))
+                                    .orElse(null)));
         }
-        refuseUnresolved(properties, options);
+        addUnresolved(properties, options, mistakes);
+        if (!mistakes.areNone()) {
+            new OptionRules(options).checkValues(mistakes);
+            mistakes.throwIfAny();
+        }
     }
 
     /**
@@ -53,30 +62,28 @@ final class LeaseProperties {
         try {
             return context.resolvePropertyPlaceholders(text);
         } catch (IllegalArgumentException unknown) {
-            throw unresolved(what, text);
+            throw new IllegalArgumentException(unresolved(what, text), unknown);
         }
     }
 
     /** Camel takes a property whose placeholder nothing defines for one that is not there. */
-    private static void refuseUnresolved(PropertiesComponent properties, LeaseOptions options) {
+    private static void addUnresolved(PropertiesComponent properties, LeaseOptions options, Mistakes mistakes) {
         Properties written = properties.loadProperties(LeaseOption::isMeant);
         for (String name : new TreeSet<>(written.stringPropertyNames())) {
             LeaseOption.named(name)
                     .filter(option -> !options.isSet(option))
                     .map(option -> written.getProperty(name))
                     .filter(text -> PLACEHOLDER.matcher(text).find())
-                    .ifPresent(text -> {
-                        throw unresolved(name, text);
-                    });
+                    .ifPresent(text -> mistakes.add(unresolved(name, text)));
         }
     }
 
     /** The rest of the text may be a secret. */
-    private static IllegalArgumentException unresolved(String what, String text) {
+    private static String unresolved(String what, String text) {
         String placeholders =
                 PLACEHOLDER.matcher(text).results().map(MatchResult::group).collect(Collectors.joining(", "));
-        return new IllegalArgumentException(what + " contains " + placeholders
-                + ", and there is no such property or variable: define it, or give a default as in {{name:value}}");
+        return what + " contains " + placeholders
+                + ", and there is no such property or variable: define it, or give a default as in {{name:value}}";
     }
 
     /** Variables come first, as in Camel, which knows them without a break in the name only. */
@@ -92,7 +99,7 @@ final class LeaseProperties {
     static final Pattern OF_A_SERVICE =
             Pattern.compile(".*_(SERVICE_(HOST|PORT(_.*)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
 
-    private static void refuseUnknown(CamelContext context) {
+    private static void addUnknown(CamelContext context, Mistakes mistakes) {
         Set<String> unknown = new TreeSet<>();
         Set<String> names = new TreeSet<>(SpringPropertyNames.of(context));
         names.addAll(context.getPropertiesComponent()
@@ -108,13 +115,12 @@ final class LeaseProperties {
             }
         }
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "unknown lease option " + String.join(", ", unknown) + ": the options are "
-                            + String.join(
-                                    ", ",
-                                    Arrays.stream(LeaseOption.values())
-                                            .map(LeaseOption::property)
-                                            .toList()));
+            mistakes.add("unknown lease option " + String.join(", ", unknown) + ": the options are "
+                    + String.join(
+                            ", ",
+                            Arrays.stream(LeaseOption.values())
+                                    .map(LeaseOption::property)
+                                    .toList()));
         }
     }
 }

@@ -42,7 +42,7 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
      * @throws IllegalArgumentException with all mistakes in one message
      */
     void check(String routeId, Optional<String> preferredNode) {
-        options().check(givenClient(), loader(), routeId, preferredNode);
+        new OptionRules(options()).check(givenClient(), loader(), routeId, preferredNode);
     }
 
     /**
@@ -61,7 +61,7 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
             LeaseNews news,
             Runnable membershipChanged) {
         options().setDefault(LeaseOption.DRAIN_TIMEOUT, drainTimeout());
-        LeaseOptions.Opened opened = options().open(givenClient(), loader());
+        OptionRules.Opened opened = new OptionRules(options()).open(givenClient(), loader());
         HolderId holder = HolderId.unique(nodeLabel());
         LeaseClient client = new LeaseClient(
                 opened.store(), holder, opened.settings(), threads.apply(opened.settings()), () -> UUID.randomUUID()
@@ -80,7 +80,7 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
         return Duration.ofSeconds(Math.min(seconds, most)).plus(AFTER_SHUTDOWN);
     }
 
-    private void tell(LeaseOptions.Opened opened, HolderId holder) {
+    private void tell(OptionRules.Opened opened, HolderId holder) {
         LOG.info(
                 "Leases are kept in {}; this node is {}, ttl {}",
                 opened.store().description(),

@@ -18,6 +18,15 @@ final class Mistakes {
         found.add(mistake);
     }
 
+    boolean areNone() {
+        return found.isEmpty();
+    }
+
+    /** Runs a step for the mistake that it may find. */
+    void check(Supplier<?> step) {
+        var unused = collect(step);
+    }
+
     /** The result of a step, or empty if it found a mistake. */
     <T> Optional<T> collect(Supplier<T> step) {
         return collect(step, "");

@@ -56,10 +56,14 @@ final class RouteLeasing {
         if (!runtime.isEnabled()) {
             return;
         }
-        if (isLeased(route)) {
+        Optional<LeaseRequest> first = requestOf(route);
+        if (first.isPresent()) {
             LOG.warn(
-                    "Route '{}' has two lease policies: the second one is ignored. Remove one of them",
-                    route.getRouteId());
+                    "Route '{}' has two lease policies: it runs by lease '{}' of the first one, and the second one with {} is"
+                            + " ignored. Remove one of them",
+                    route.getRouteId(),
+                    first.get().name(),
+                    leaseName == null ? "no leaseName" : "leaseName '" + leaseName + "'");
             return;
         }
         refuseTwoServices(route);
@@ -67,7 +71,7 @@ final class RouteLeasing {
         if (runtime.running().isEmpty()) {
             runtime.setup().check(route.getRouteId(), preferredNode);
         } else {
-            preferredNode.ifPresent(label -> LeaseOptions.checkPreferredNode(route.getRouteId(), label));
+            preferredNode.ifPresent(label -> OptionRules.checkPreferredNode(route.getRouteId(), label));
         }
         String local = route.getRouteId();
         LeaseName name = leaseName == null
@@ -140,7 +144,13 @@ final class RouteLeasing {
     }
 
     private boolean isLeased(Route route) {
-        return runtime.gate(route).isPresent() || waiting.stream().anyMatch(request -> request.route() == route);
+        return requestOf(route).isPresent();
+    }
+
+    private Optional<LeaseRequest> requestOf(Route route) {
+        return runtime.gate(route).map(RouteGate::request).or(() -> waiting.stream()
+                .filter(request -> request.route() == route)
+                .findFirst());
     }
 
     private static void warnOfGeneratedId(Route route, @Nullable String leaseName) {

@@ -34,7 +34,7 @@ final class RunningLeases {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
 
-    private final LeaseOptions.Opened opened;
+    private final OptionRules.Opened opened;
     private final LeaseClient client;
     private final RouteThreads threads;
     private final ContextState context;
@@ -56,7 +56,7 @@ final class RunningLeases {
     private final Object membership = new Object();
 
     RunningLeases(
-            LeaseOptions.Opened opened,
+            OptionRules.Opened opened,
             LeaseClient client,
             RouteThreads threads,
             ContextState context,

@@ -364,7 +364,8 @@ class RoutesAtRunTimeTest {
             a.start();
             a.assertFlows("orders");
 
-            assertThat(log.of(Level.WARN, "'orders'", "two lease policies")).hasSize(1);
+            assertThat(log.of(Level.WARN, "'orders'", "two lease policies", "'first'", "'second'"))
+                    .hasSize(1);
             assertThat(cluster.record(new LeaseName("second")).token()).isZero();
             cluster.lose(a, new LeaseName("first"), Duration.ofSeconds(5));
             a.assertSilent("orders");

@@ -120,7 +120,35 @@ class CamelMainTest {
 
         assertThatThrownBy(() -> start("lease"))
                 .rootCause()
-                .hasMessageContaining("camel.lease.username and camel.lease.password belong together");
+                .hasMessageContaining("camel.lease.username and camel.lease.password belong together")
+                .hasMessageContaining("camel.lease.password is not set");
+    }
+
+    @Test
+    void allThatIsWrongIsToldAtOnceWithWhatIsMisspelt() {
+        property("tll", "3s");
+        property("ttl", "soon");
+        property("renew-interval", "40s");
+        property("max-leases", "none");
+        property("missed-fires", "twice");
+        property("recover-in-flight", "maybe");
+
+        assertThatThrownBy(() -> start("lease"))
+                .rootCause()
+                .hasMessageContaining("unknown lease option camel.lease.tll")
+                .hasMessageContaining("camel.lease.ttl='soon'")
+                .hasMessageContaining("camel.lease.maxLeases='none'")
+                .hasMessageContaining("camel.lease.missedFires='twice' must be once, all or skip")
+                .hasMessageContaining("camel.lease.recoverInFlight='maybe' must be true or false")
+                .hasMessageNotContaining("must be less than ttl");
+    }
+
+    /** Although nothing in this application is scheduled. */
+    @Test
+    void aWrongOptionOfScheduledRoutesRefusesTheStart() {
+        property("missed-fires", "twice");
+
+        assertThatThrownBy(() -> start("lease")).rootCause().hasMessageContaining("camel.lease.missedFires='twice'");
     }
 
     @Test
@@ -216,7 +244,7 @@ class CamelMainTest {
 
         assertThatThrownBy(() -> start("lease"))
                 .rootCause()
-                .hasMessageContaining("no lease store for the scheme 'oracle'")
+                .hasMessageContaining("camel.lease.store: no lease store for the scheme 'oracle'")
                 .hasMessageContaining("camel.lease.ttl='30x'")
                 .hasMessageContaining("camel.lease.renewInterval");
     }
