@@ -12,6 +12,7 @@ import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseState;
 import io.camellease.policy.LeaseService;
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -186,7 +187,14 @@ final class Election implements LeaseListener {
     /** Nobody takes part any more and the lease is given back. */
     private void forgetIfOver() {
         LeaseElector elector = own;
-        if (!consumers.isEmpty() || (elector != null && elector.state() != LeaseState.STOPPED)) {
+        if (!consumers.isEmpty()) {
+            return;
+        }
+        if (elector != null && elector.state() != LeaseState.STOPPED) {
+            if (elector.lease().isEmpty()) {
+                // nothing happens when a standby stops
+                elections.later(this::forgetIfOver, TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS));
+            }
             return;
         }
         leases.removeListener(this);

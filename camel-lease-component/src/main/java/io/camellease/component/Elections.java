@@ -37,6 +37,17 @@ final class Elections {
         return election;
     }
 
+    /** Takes the step a little later, under the lock; not at all once the component stops. */
+    void later(Runnable step, long nanos) {
+        component.later(
+                () -> {
+                    synchronized (this) {
+                        step.run();
+                    }
+                },
+                nanos);
+    }
+
     /** Nobody takes part in it any more. */
     synchronized void forget(Election election) {
         byName.remove(election.name(), election);

@@ -176,9 +176,8 @@ final class LeaseClusterView extends ServiceSupport implements CamelClusterView,
     }
 
     private void end(Lease lease) {
-        boolean isUntold = listeners.believeToLead() && !service.mayTell();
         become(Leadership.NOBODY);
-        if (isUntold) {
+        if (listeners.believeToLead()) {
             // what they run goes on until they are told
             untold = lease;
         } else {

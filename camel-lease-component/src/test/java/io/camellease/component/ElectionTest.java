@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.spi.ExceptionHandler;
+import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,22 @@ class ElectionTest {
 
     private static LeaseElector elector(LeaseNode node) {
         return node.leases.existing(node.leases.leaseName("leader")).orElseThrow();
+    }
+
+    /** As a delegate of another consumer is. */
+    @Test
+    void aStandbysConsumerThatIsStoppedApartFromItsRouteIsForgotten() throws Exception {
+        LeaseNode a = node("a");
+        List<String> told = new CopyOnWriteArrayList<>();
+        listen(a, "one", told).start();
+        soon().until(() -> told.size() == 1);
+        LeaseNode b = node("b");
+        listen(b, "one", new CopyOnWriteArrayList<>()).start();
+        soon().until(() -> elector(b).state() == LeaseState.WAITING);
+
+        ServiceHelper.stopService(b.context.getRoute("one").getConsumer());
+
+        soon().until(() -> b.leases.existing(b.leases.leaseName("leader")).isEmpty());
     }
 
     @Test

@@ -127,6 +127,16 @@ class LockTest {
     }
 
     @Test
+    void whoWaitsInVainForALockOfItsOwnProcessIsToldSo() {
+        LeaseNode a = node("a");
+        a.call("lease:stock?operation=acquire&ttl=60s&value=counting+shelf+7");
+
+        assertThat(a.call("lease:stock?operation=acquire&ttl=60s&timeout=300ms").getException())
+                .isInstanceOf(LeaseNotAcquiredException.class)
+                .hasMessageContainingAll("shop/stock", "a#", "counting shelf 7", "holds it for another");
+    }
+
+    @Test
     void whoWaitsInVainIsToldWhoHoldsIt() {
         LeaseNode a = node("a");
         LeaseNode b = node("b");

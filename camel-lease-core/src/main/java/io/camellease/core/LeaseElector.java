@@ -59,6 +59,7 @@ public final class LeaseElector {
     private volatile @Nullable LeaseRecord lastSeen;
     private volatile @Nullable Slots slots;
     private volatile boolean withheld;
+    private volatile @Nullable String unreadable;
     private @Nullable Moment grantedAt;
 
     LeaseElector(
@@ -184,6 +185,11 @@ public final class LeaseElector {
         return Optional.ofNullable(lastSeen);
     }
 
+    /** Why the record cannot be read, as this candidate saw it last; empty if it can. */
+    public Optional<String> unreadable() {
+        return Optional.ofNullable(unreadable);
+    }
+
     /**
      * Whether this candidate leaves a lease alone that nobody has held for three claim intervals, because this process has as many
      * as {@link Share#maxLeases} allows.
@@ -265,6 +271,7 @@ public final class LeaseElector {
     }
 
     void granted(ClaimResult.Granted grant) {
+        unreadable = null;
         slots = new Slots(grant.lease(), grant.slots());
     }
 
@@ -283,6 +290,11 @@ public final class LeaseElector {
     void seen(LeaseRecord record) {
         client.seen(lastSeen, record);
         lastSeen = record;
+        unreadable = null;
+    }
+
+    void seenUnreadable(String why) {
+        unreadable = why;
     }
 
     List<Action> step(LeaseMachine.Input input, Moment now) {

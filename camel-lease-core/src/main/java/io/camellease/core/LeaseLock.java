@@ -5,6 +5,7 @@
 package io.camellease.core;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * One grant of a name for a fixed time: nobody renews it unless its user does. It counts from before its claim, or its last
@@ -15,14 +16,21 @@ public final class LeaseLock {
     private static final int MARGINS_PER_TTL = 6;
 
     private final Ticker ticker;
+    private final String value;
     private volatile Validity validity;
     private volatile boolean ended;
 
     /** The number of the newest renewal; confined to the timer thread. */
     private long seq;
 
-    LeaseLock(Lease lease, Moment countsFrom, Duration clockBand, Ticker ticker) {
+    /**
+     * A lock that lasts from now on.
+     *
+     * @param value the note for people that it was claimed with
+     */
+    LeaseLock(Lease lease, String value, Moment countsFrom, Duration clockBand, Ticker ticker) {
         this.ticker = ticker;
+        this.value = value;
         long valid = LeaseSettings.validNanos(lease.ttl(), clockBand);
         this.validity = new Validity(lease, countsFrom, valid, valid, null);
     }
@@ -82,6 +90,22 @@ public final class LeaseLock {
 
     synchronized void renewed(Moment sentAt) {
         validity = validity.renewed(sentAt);
+    }
+
+    /** What the store would say, as far as this process knows without asking; for people. */
+    LeaseRecord asRecord() {
+        Lease lease = lease();
+        return new LeaseRecord(
+                lease.name(),
+                lease.token().value(),
+                seq,
+                Optional.of(lease.holder()),
+                Optional.of(lease.attempt()),
+                false,
+                remaining(),
+                lease.ttl(),
+                value,
+                Optional.empty());
     }
 
     void end() {

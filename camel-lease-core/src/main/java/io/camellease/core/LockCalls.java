@@ -4,7 +4,9 @@
  */
 package io.camellease.core;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -27,6 +29,9 @@ final class LockCalls {
     private final LeaseThreads threads;
     private final StoreClock clock;
     private final StoreTrouble trouble;
+
+    /** How many calls of each lane the store has answered. */
+    private final Map<StoreLane, Long> answers = new HashMap<>();
 
     LockCalls(LeaseStore store, LeaseSettings settings, LeaseThreads threads) {
         this.store = store;
@@ -161,12 +166,14 @@ final class LockCalls {
         });
     }
 
-    /** Behind a store that hangs, a call may wait for its turn: it is given up as soon as if that had come at once. */
+    /**
+     * Behind a store that hangs, a call may wait for its turn: it is given up as soon as if that had come at once. Behind others that
+     * are answered it waits.
+     */
     private <T> void send(String operation, StoreLane lane, Supplier<T> work, StoreCall.Receiver<T> receiver) {
-        Watched<T> watched = new Watched<>(operation, receiver);
+        Watched<T> watched = new Watched<>(operation, lane, receiver);
         StoreCall<T> call = new StoreCall<>(work, watched, threads.ticker(), threads.timer());
-        long patience = PATIENCE * settings.storeTimeout().toNanos();
-        watched.watchdog = threads.timer().schedule(call::abandon, patience);
+        watch(call, watched);
         try {
             lane.submit(call);
         } catch (Throwable notTaken) {
@@ -176,20 +183,40 @@ final class LockCalls {
         }
     }
 
+    private <T> void watch(StoreCall<T> call, Watched<T> watched) {
+        long before = answered(watched.lane);
+        Runnable look = () -> {
+            if (answered(watched.lane) == before) {
+                call.abandon();
+            } else {
+                watch(call, watched);
+            }
+        };
+        watched.watchdog = threads.timer()
+                .schedule(look, PATIENCE * settings.storeTimeout().toNanos());
+    }
+
+    private long answered(StoreLane lane) {
+        return answers.getOrDefault(lane, 0L);
+    }
+
     /** Hears of the outcome of one call. */
     private final class Watched<T> implements StoreCall.Receiver<T> {
         private final String operation;
+        private final StoreLane lane;
         private final StoreCall.Receiver<T> receiver;
         private LeaseTimer.Scheduled watchdog = () -> {};
 
-        Watched(String operation, StoreCall.Receiver<T> receiver) {
+        Watched(String operation, StoreLane lane, StoreCall.Receiver<T> receiver) {
             this.operation = operation;
+            this.lane = lane;
             this.receiver = receiver;
         }
 
         @Override
         public void answered(T answer, Moment sentAt, Moment now) {
             watchdog.cancel();
+            answers.merge(lane, 1L, Long::sum);
             trouble.answered(operation, now);
             receiver.answered(answer, sentAt, now);
         }

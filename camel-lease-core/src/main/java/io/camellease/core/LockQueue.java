@@ -97,7 +97,7 @@ final class LockQueue {
     /** One more caller. */
     void join(LockWaiter waiter, Moment now) {
         if (waiter.request().isOneTry() && (held != null || releasing || !waiters.isEmpty())) {
-            waiter.deny(LockResult.Why.TIMEOUT, Optional.ofNullable(seen));
+            waiter.deny(LockResult.Why.TIMEOUT, seen());
             return;
         }
         waiters.add(waiter);
@@ -118,8 +118,14 @@ final class LockQueue {
             contending = false;
             candidacy.close();
         }
-        waiter.deny(why, Optional.ofNullable(seen));
+        waiter.deny(why, seen());
         contend(now);
+    }
+
+    /** What is known of who has it. */
+    private Optional<LeaseRecord> seen() {
+        LeaseLock ours = held;
+        return ours == null ? Optional.ofNullable(seen) : Optional.of(ours.asRecord());
     }
 
     /** Nobody need wait any longer. */
@@ -192,8 +198,8 @@ final class LockQueue {
     }
 
     private void granted(Lease lease, Moment countsFrom, Moment now) {
-        LeaseLock lock = new LeaseLock(lease, countsFrom, settings.clockBand(), ticker);
         LockWaiter first = waiters.element();
+        LeaseLock lock = new LeaseLock(lease, first.request().value(), countsFrom, settings.clockBand(), ticker);
         if (!lock.isWorthwhile(now)) {
             candidacy.grantedTooLate(lease, now);
             leaveIfOneTry(first, now);

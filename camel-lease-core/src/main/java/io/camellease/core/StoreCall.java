@@ -61,7 +61,7 @@ final class StoreCall<T> implements StoreLane.Call {
             T answer = Objects.requireNonNull(work.get(), "it answered null");
             return () -> deliver(() -> receiver.answered(answer, sent, ticker.now()));
         } catch (LeaseStoreException unknown) {
-            return () -> deliver(() -> receiver.failed(unknown, sent, ticker.now()));
+            return () -> deliver(() -> receiver.failed(withoutSecrets(unknown), sent, ticker.now()));
         } catch (Throwable thrown) {
             return () -> deliver(() -> receiver.failed(unexpected(thrown), sent, ticker.now()));
         }
@@ -86,7 +86,16 @@ final class StoreCall<T> implements StoreLane.Call {
 
     private static LeaseStoreException unexpected(Throwable thrown) {
         return new LeaseStoreException(
-                LeaseStoreException.Problem.UNAVAILABLE, "the lease store failed unexpectedly: " + thrown, thrown);
+                LeaseStoreException.Problem.UNAVAILABLE,
+                "the lease store failed unexpectedly: " + Secrets.UNKNOWN.in(thrown),
+                Secrets.UNKNOWN.masked(thrown));
+    }
+
+    /** It is logged and shown; a store of somebody else's may not know that. */
+    private static LeaseStoreException withoutSecrets(LeaseStoreException thrown) {
+        Throwable masked = Secrets.UNKNOWN.masked(thrown);
+        String message = Secrets.UNKNOWN.in(String.valueOf(thrown.getMessage()));
+        return masked == thrown ? thrown : new LeaseStoreException(thrown.problem(), message, masked);
     }
 
     private static LeaseStoreException late() {

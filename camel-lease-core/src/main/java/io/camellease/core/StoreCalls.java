@@ -227,6 +227,7 @@ final class StoreCalls {
                 feedback.feed(elector, (machine, at) -> looked(elector, machine.candidacy(), record, at), now);
             } else {
                 String why = found.unreadable().getOrDefault(elector.name(), "the store did not return it");
+                elector.seenUnreadable(why);
                 feedback.feed(elector, (machine, at) -> machine.candidacy().unreadable(why, at), now);
             }
         }

@@ -7,6 +7,8 @@ package io.camellease.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.core.LeaseStoreException.Problem;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,25 @@ class StoreCallTest {
                 .run();
 
         assertThat(outcomes.next().failure()).isSameAs(thrown);
+    }
+
+    /** A store of somebody else's may tell them. */
+    @Test
+    void deliversNoPasswords() throws Exception {
+        call(() -> {
+                    throw new LeaseStoreException(Problem.MISCONFIGURED, "no login at x://joe:hush@host", null);
+                })
+                .run();
+        call(() -> {
+                    throw new IllegalStateException("password=hush is wrong", new IllegalStateException("pwd: hush"));
+                })
+                .run();
+
+        for (int i = 0; i < 2; i++) {
+            StringWriter printed = new StringWriter();
+            outcomes.next().failure().printStackTrace(new PrintWriter(printed));
+            assertThat(printed.toString()).contains("xxxxxx").doesNotContain("hush");
+        }
     }
 
     @Test

@@ -153,7 +153,10 @@ final class ConsumerFence {
             try {
                 step.run();
             } catch (RuntimeException failed) {
-                LOG.warn("Route '{}': its consumer could not be suspended or stopped", route.getRouteId(), failed);
+                LOG.warn(
+                        "Route '{}': its consumer could not be suspended or stopped",
+                        route.getRouteId(),
+                        RouteSecrets.of(route).masked(failed));
             } finally {
                 busy.decrementAndGet();
             }

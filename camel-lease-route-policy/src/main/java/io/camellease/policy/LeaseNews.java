@@ -8,14 +8,21 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseEvent;
 import io.camellease.core.LeaseListener;
 import io.camellease.core.LeaseName;
+import io.camellease.core.Secrets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
+import org.apache.camel.spi.CamelEvent;
+import org.apache.camel.spi.EventNotifier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Tells the event notifiers of the context what happens to leases and their routes. Thread-safe; never blocks its caller. */
 final class LeaseNews implements LeaseListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseNews.class);
 
     private final Supplier<CamelContext> context;
     private final Observers observers;
@@ -70,10 +77,17 @@ final class LeaseNews implements LeaseListener {
         long token = grant == null ? 0 : grant.token().value();
         CamelContext told = context.get();
         var event = new LeaseCamelEvent(told, reason, name, holder, token, detail);
+        told.getManagementStrategy().getEventNotifiers().forEach(notifier -> tell(notifier, event));
+    }
+
+    /** Camel's own strategy stops at the first that fails. */
+    private static void tell(EventNotifier notifier, CamelEvent event) {
         try {
-            told.getManagementStrategy().notify(event);
-        } catch (Exception failed) {
-            throw new IllegalStateException("an event notifier failed on " + event, failed);
+            if (!notifier.isDisabled() && notifier.isEnabled(event)) {
+                notifier.notify(event);
+            }
+        } catch (Throwable failed) {
+            LOG.warn("The event notifier {} failed on {}", notifier, event, Secrets.UNKNOWN.masked(failed));
         }
     }
 }

@@ -142,10 +142,7 @@ public final class LeaseService extends LeaseConfiguration implements CamelConte
      * @throws IllegalArgumentException if no route of this context has that lease
      */
     public boolean handOver(LeaseName name) {
-        LeasedRoutes lease = lease(name);
-        boolean holds = lease.elector().state().hasGrant();
-        lease.elector().giveAway();
-        return holds;
+        return lease(name).handOver();
     }
 
     /**

@@ -62,14 +62,16 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
             Runnable membershipChanged) {
         options().setDefault(LeaseOption.DRAIN_TIMEOUT, drainTimeout());
         OptionRules.Opened opened = new OptionRules(options()).open(givenClient(), loader());
-        HolderId holder = HolderId.unique(nodeLabel());
+        // once: a resolver may hang, and whoever claims must not wait for it
+        String node = nodeLabel();
+        String note = NodeNote.of(node, options().get(LeaseOption.APPLICATION).orElseGet(context::getName));
+        HolderId holder = HolderId.unique(node);
         LeaseClient client = new LeaseClient(
                 opened.store(), holder, opened.settings(), threads.apply(opened.settings()), () -> UUID.randomUUID()
                         .toString());
         tell(opened, holder);
         RouteThreads routes = new RouteThreads(context);
-        return new RunningLeases(
-                opened, client, routes, state, this::describeNode, observers, news, membershipChanged, options());
+        return new RunningLeases(opened, client, routes, state, note, observers, news, membershipChanged, options());
     }
 
     /** As long as Camel waits for its routes, and a little; but no longer than may be. */
@@ -135,10 +137,6 @@ record LeaseSetup(LeaseConfiguration configuration, CamelContext context) {
             }
             return context.getName();
         });
-    }
-
-    private String describeNode() {
-        return NodeNote.of(nodeLabel(), options().get(LeaseOption.APPLICATION).orElseGet(context::getName));
     }
 
     private String nodeLabel() {

@@ -41,7 +41,11 @@ record LeaseSight(LeaseClient client, LeaseStore store) {
                 elector.inState(),
                 store.description(),
                 store.dialect().orElse(""),
-                lease.troubles().newest().or(client::storeTrouble).or(() -> withheld(elector)),
+                lease.troubles()
+                        .newest()
+                        .or(client::storeTrouble)
+                        .or(elector::unreadable)
+                        .or(() -> withheld(elector)),
                 lease.gates().stream().map(RouteGate::status).toList(),
                 elector.counts());
     }

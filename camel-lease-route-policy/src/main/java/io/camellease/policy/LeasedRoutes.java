@@ -163,6 +163,16 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         dropIfOver.accept(this);
     }
 
+    /** Lets another node have it; returns whether this node holds it. */
+    boolean handOver() {
+        boolean holds = elector.state().hasGrant();
+        if (holds) {
+            troubles.handedOver();
+        }
+        elector.giveAway();
+        return holds;
+    }
+
     /** Gives the lease back once its work has ended, and is a candidate again at once if it was one. */
     void release() {
         synchronized (candidate) {
@@ -266,7 +276,10 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
             try {
                 step.accept(gate);
             } catch (Throwable failed) {
-                LOG.error("Route '{}' could not be held back", gate.route().getRouteId(), failed);
+                LOG.error(
+                        "Route '{}' could not be held back",
+                        gate.route().getRouteId(),
+                        RouteSecrets.of(gate.route()).masked(failed));
             }
         }
     }

@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseName;
+import io.camellease.core.Secrets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -72,7 +73,10 @@ final class QuietWatch {
                 work.timedOut();
             }
         } catch (Throwable failed) {
-            LOG.warn("Lease '{}': could not see whether work is in flight; looking again", work.name(), failed);
+            LOG.warn(
+                    "Lease '{}': could not see whether work is in flight; looking again",
+                    work.name(),
+                    Secrets.UNKNOWN.masked(failed));
         }
         return false;
     }

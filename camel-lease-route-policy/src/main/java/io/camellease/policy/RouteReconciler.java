@@ -8,6 +8,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.LeaseState;
+import io.camellease.core.Secrets;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,7 +81,10 @@ final class RouteReconciler {
         try {
             threads.call(this::settleAll);
         } catch (Throwable noThread) {
-            LOG.error("Route '{}' could not be started or stopped; trying again", route.getRouteId(), noThread);
+            LOG.error(
+                    "Route '{}' could not be started or stopped; trying again",
+                    route.getRouteId(),
+                    RouteSecrets.of(route).masked(noThread));
             settling.set(0);
             settleLater();
         }
@@ -118,7 +122,10 @@ final class RouteReconciler {
             try {
                 stepFailed(failed);
             } catch (Throwable again) {
-                LOG.error("Route '{}' could not be started or stopped; trying again", route.getRouteId(), again);
+                LOG.error(
+                        "Route '{}' could not be started or stopped; trying again",
+                        route.getRouteId(),
+                        RouteSecrets.of(route).masked(again));
                 settleLater();
             }
         }
@@ -244,7 +251,7 @@ final class RouteReconciler {
             LOG.debug(
                     "Route '{}' was being started or stopped when the context began to stop",
                     route.getRouteId(),
-                    Secrets.of(route).masked(why));
+                    RouteSecrets.of(route).masked(why));
             return;
         }
         failures++;
@@ -263,13 +270,13 @@ final class RouteReconciler {
 
     private void tryAgain(String step, Throwable why) {
         long pause = claimIntervalMillis << (Math.min(failures, MAX_FAILURES) - 1);
-        Throwable told = Secrets.of(route).masked(why);
+        Throwable told = RouteSecrets.of(route).masked(why);
         LOG.warn("Route '{}' could not be {}; next try in {} ms", route.getRouteId(), step, pause, told);
         threads.later(pause, gate::settle);
     }
 
     private void giveAway(Throwable why) {
-        Secrets secrets = Secrets.of(route);
+        Secrets secrets = RouteSecrets.of(route);
         LOG.error(
                 "Route '{}' could not be started {} times: lease '{}' is given away, so that another node can try",
                 route.getRouteId(),

@@ -26,12 +26,14 @@ final class RouteTroubles {
 
     /** The route could not be started under a grant. */
     void startFailed(Route route, Throwable why) {
-        tell(LeaseCamelEvent.Reason.START_FAILED, note(route, Secrets.of(route).in(why)));
+        tell(
+                LeaseCamelEvent.Reason.START_FAILED,
+                note(route, RouteSecrets.of(route).in(why)));
     }
 
     /** The route could not be stopped, so that it stands in the way of the next grant. */
     void stopFailed(Route route, Throwable why) {
-        var unused = note(route, Secrets.of(route).in(why));
+        var unused = note(route, RouteSecrets.of(route).in(why));
     }
 
     /** The route runs, or is none of this lease any more. */
@@ -43,6 +45,11 @@ final class RouteTroubles {
     void giveAway(Route route, String why) {
         tell(LeaseCamelEvent.Reason.GIVEN_AWAY, note(route, why));
         elector.giveAway();
+    }
+
+    /** An operator lets another node have the lease; nothing is wrong with its routes. */
+    void handedOver() {
+        tell(LeaseCamelEvent.Reason.GIVEN_AWAY, "handed over by an operator");
     }
 
     /** The last that has gone wrong and not right since. */

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.camel.Route;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +37,7 @@ final class RunningLeases {
     private final LeaseClient client;
     private final RouteThreads threads;
     private final ContextState context;
-    private final Supplier<String> note;
+    private final String note;
     private final LeaseListener observers;
     private final LeaseNews news;
     private final Runnable membershipChanged;
@@ -60,7 +59,7 @@ final class RunningLeases {
             LeaseClient client,
             RouteThreads threads,
             ContextState context,
-            Supplier<String> note,
+            String note,
             LeaseListener observers,
             LeaseNews news,
             Runnable membershipChanged,
@@ -112,7 +111,7 @@ final class RunningLeases {
 
     /** An elector that is no route's. */
     LeaseElector newElector(LeaseName name, LeaseListener listener) {
-        return client.elector(name, listener, note);
+        return client.elector(name, listener, () -> note);
     }
 
     /** The elector that there is of that name, be it a route's or not. */
@@ -125,7 +124,7 @@ final class RunningLeases {
     }
 
     String note() {
-        return note.get();
+        return note;
     }
 
     void remove(LeaseElector elector) {
@@ -222,7 +221,7 @@ final class RunningLeases {
     private LeasedRoutes newLease(LeaseRequest request) {
         Share share = new Share(options.maxLeases(), request.preferredNode());
         return new LeasedRoutes(
-                routes -> client.elector(request.name(), toldFirst(routes), note, share),
+                routes -> client.elector(request.name(), toldFirst(routes), () -> note, share),
                 client.settings(),
                 threads,
                 context,

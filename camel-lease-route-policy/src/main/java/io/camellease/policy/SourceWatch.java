@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import io.camellease.core.LeaseElector;
+import io.camellease.core.Secrets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -94,7 +95,7 @@ final class SourceWatch {
     }
 
     private void giveAway(Streak streak) {
-        Secrets secrets = Secrets.of(route);
+        Secrets secrets = RouteSecrets.of(route);
         Exception first = streak.first();
         LOG.error(
                 "Route '{}' {} for {} ms: lease '{}' is given away, so that another node can try",

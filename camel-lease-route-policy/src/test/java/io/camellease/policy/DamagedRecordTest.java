@@ -63,6 +63,8 @@ class DamagedRecordTest {
                     .files("orders", directory, () -> {})
                     .start();
             soon().until(() -> !log.of(Level.ERROR, "'" + id + "'").isEmpty());
+            assertThat(a.leases.statuses().get(0).lastError())
+                    .hasValueSatisfying(shown -> assertThat(shown).contains(id));
             stays(Duration.ofSeconds(2), () -> !a.holds("orders"));
             assertThat(cluster.journal.begun("A")).isEmpty();
             assertThat(records.find(Filters.eq(id)).first()).isEqualTo(damaged);
@@ -72,6 +74,7 @@ class DamagedRecordTest {
 
             records.updateOne(Filters.eq(id), Document.parse(repair));
             soon().until(() -> cluster.journal.ended("A").size() == 3);
+            assertThat(a.leases.statuses().get(0).lastError()).isEmpty();
         }
     }
 }

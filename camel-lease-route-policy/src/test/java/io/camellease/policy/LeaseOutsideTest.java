@@ -106,6 +106,23 @@ class LeaseOutsideTest {
     }
 
     @Test
+    void anEventNotifierThatFailsKeepsNoOtherOneFromBeingTold() throws Exception {
+        Node a = cluster.node("A").files("orders", directory, () -> {});
+        a.context.getManagementStrategy().addEventNotifier(new EventNotifierSupport() {
+            @Override
+            public void notify(CamelEvent event) {
+                if (event instanceof LeaseCamelEvent) {
+                    throw new IllegalStateException("no such collector");
+                }
+            }
+        });
+        a.context.getManagementStrategy().addEventNotifier(new Notes());
+        a.start();
+
+        soon().until(() -> reasons().contains(LeaseCamelEvent.Reason.ACQUIRED));
+    }
+
+    @Test
     void eventsTellOfRiskSuspensionAndResumption() throws Exception {
         Node a = node("A").withVeryLongHold().start();
         soon().until(() -> a.holds("orders"));
@@ -217,6 +234,12 @@ class LeaseOutsideTest {
         stays(Duration.ofMillis(2500), () -> !a.holds("orders"));
         assertThat(a.leases.statuses().get(0).paused()).isTrue();
         assertThat(a.leases.handOver(lease)).isFalse();
+        assertThat(events.stream().filter(event -> event.getReason() == LeaseCamelEvent.Reason.GIVEN_AWAY))
+                .singleElement()
+                .satisfies(told -> {
+                    assertThat(told.getDetail()).isEqualTo("handed over by an operator");
+                    assertThat(told.getToken()).isPositive();
+                });
 
         a.leases.resumeCandidacy(lease);
         soon().until(() -> a.holds("orders"));

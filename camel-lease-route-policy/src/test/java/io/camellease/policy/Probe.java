@@ -29,6 +29,7 @@ final class Probe extends DefaultComponent {
     final AtomicInteger starts = new AtomicInteger();
     final AtomicInteger polls = new AtomicInteger();
     volatile Runnable onStart = () -> {};
+    volatile Runnable onSuspend = () -> {};
 
     /** Adds one to a node. */
     static Probe in(Node node) {
@@ -74,6 +75,12 @@ final class Probe extends DefaultComponent {
             starts.incrementAndGet();
             onStart.run();
             super.doStart();
+        }
+
+        @Override
+        protected void doSuspend() throws Exception {
+            onSuspend.run();
+            super.doSuspend();
         }
 
         @Override

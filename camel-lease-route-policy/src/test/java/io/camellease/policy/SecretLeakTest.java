@@ -75,12 +75,16 @@ class SecretLeakTest {
             String ill = outside();
             soon().until(() -> events.toString().contains("RELEASED"));
             probe.onStart = () -> {};
+            probe.onSuspend = () -> {
+                throw new IllegalStateException("logout with " + IN_URI + " failed");
+            };
             soon().until(() -> node.holds("orders") && probe.polls.get() > 3);
             cluster.lose(node, cluster.lease("orders"), Duration.ofMillis(300));
 
             String all = ill + outside() + events + log.text();
             assertThat(ill).as("what went wrong is shown").contains("login with xxxxxx failed");
-            assertThat(log.text()).contains("login with xxxxxx failed", "password=xxxxxx", "DEBUG");
+            assertThat(log.text())
+                    .contains("login with xxxxxx failed", "logout with xxxxxx failed", "password=xxxxxx", "DEBUG");
             assertThat(all).doesNotContain(IN_URI, IN_OPTION, IN_HEADER);
         }
     }

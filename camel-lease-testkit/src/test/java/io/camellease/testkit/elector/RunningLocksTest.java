@@ -20,6 +20,7 @@ import io.camellease.testkit.InMemoryLeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,9 +36,17 @@ class RunningLocksTest {
     private static final LeaseSettings SETTINGS = LeaseSettings.of(Duration.ofSeconds(6));
     private static final int CALLERS = 40;
 
-    private final FaultyLeaseStore store = new FaultyLeaseStore(new InMemoryLeaseStore());
+    private final FaultyLeaseStore store = new FaultyLeaseStore(new InMemoryLeaseStore(), RunningLocksTest::pass);
     private final CountingTimer timer = new CountingTimer(LeaseTimer.thread("counting-timer"));
     private final LeaseLocks locks = locks();
+
+    private static void pass(Duration delay) {
+        try {
+            boolean unused = new CountDownLatch(1).await(delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 
     private LeaseLocks locks() {
         LeaseThreads threads = LeaseThreads.forLocks(SETTINGS);
@@ -105,6 +114,18 @@ class RunningLocksTest {
         CompletableFuture<?> all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
         var unused = all.handle((done, failed) -> "").get(20, TimeUnit.SECONDS);
         assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+
+    /** Together they take longer than a call may. */
+    @Test
+    void allThatAskAtOnceAreAnsweredByAStoreThatIsBusyOnlyWithThem() throws Exception {
+        store.standing(Fault.slow(Duration.ofMillis(100)));
+
+        List<CompletableFuture<?>> answers = IntStream.range(0, CALLERS)
+                .<CompletableFuture<?>>mapToObj(i -> locks.find(List.of(new LeaseName("shop/stock" + i))))
+                .toList();
+
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
     }
 
     @Test

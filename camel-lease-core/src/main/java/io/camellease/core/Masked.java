@@ -2,7 +2,7 @@
  * Copyright The Camel Lease Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.camellease.policy;
+package io.camellease.core;
 
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;

@@ -6,13 +6,14 @@ package io.camellease.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.core.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SecretsTest {
+class RouteSecretsTest {
 
     @ParameterizedTest
     @CsvSource(
@@ -28,12 +29,12 @@ class SecretsTest {
                 "file:in | token 1796009701093 of ftp://host/a:b@c | token 1796009701093 of ftp://host/a:b@c",
             })
     void areTakenOutOfText(String uri, String text, String masked) {
-        assertThat(Secrets.ofUri(uri).in(text)).isEqualTo(masked);
+        assertThat(RouteSecrets.ofUri(uri).in(text)).isEqualTo(masked);
     }
 
     @Test
     void areTakenOutOfExceptionsAndTheirCausesWithTheTraceKept() {
-        Secrets secrets = Secrets.ofUri("ftp://joe:hush-1@host/in");
+        Secrets secrets = RouteSecrets.ofUri("ftp://joe:hush-1@host/in");
         Exception harmless = new IllegalStateException("no such share");
         Exception telling = new IllegalStateException("cannot start", new IllegalArgumentException("for hush-1"));
         StringWriter printed = new StringWriter();
