@@ -230,10 +230,12 @@ final class ConsumerFence {
         return consumer != null && ConsumerKind.of(consumer) == ConsumerKind.TICKS;
     }
 
-    /** Whether the consumer is there, but is to take nothing more. */
-    boolean isHeld() {
+    /** Whether the consumer is there, suspended or not. */
+    boolean isUp() {
         ServiceStatus status = status();
-        return status == ServiceStatus.Suspended || status == ServiceStatus.Suspending;
+        return status == ServiceStatus.Started
+                || status == ServiceStatus.Suspended
+                || status == ServiceStatus.Suspending;
     }
 
     /** Whether an exchange that the consumer has in hand may wait: nobody waits for it to stop. */

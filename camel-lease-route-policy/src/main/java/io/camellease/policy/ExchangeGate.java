@@ -18,6 +18,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Ordered;
 import org.apache.camel.Route;
@@ -188,6 +189,10 @@ final class ExchangeGate {
                 exchange,
                 "route '" + route.getRouteId() + "' may begin nothing: lease '" + elector.name()
                         + "' is not held by this node, or is about to end");
+        Consumer consumer = route.getConsumer();
+        if (consumer != null) {
+            RefusedFile.keep(exchange, consumer);
+        }
         onClosed.run();
         // a listener that returns earlier is handed the next message, which would have to be refused as well
         waitWhile(SUSPENDING_NANOS, fence::isPushing);
@@ -196,11 +201,14 @@ final class ExchangeGate {
         }
     }
 
-    /** A timer without a delay fires although it is suspended: it waits once its exchange is nowhere counted any more. */
+    /**
+     * A timer without a delay fires although it is suspended, and a queue may be let go on by another policy: they wait once their
+     * exchange is nowhere counted any more.
+     */
     private final class Pause extends SynchronizationAdapter {
         @Override
         public void onDone(Exchange refused) {
-            waitWhile(SUSPENDING_NANOS, () -> !isOpen() && fence.isHeld());
+            waitWhile(SUSPENDING_NANOS, () -> !isOpen() && fence.isUp());
         }
     }
 

@@ -79,7 +79,7 @@ final class Extensions implements LeasedRoute {
     public Optional<String> option(String key) {
         LeaseOptions known = Objects.requireNonNull(options, "a route is extended before it is asked");
         return LeaseOption.named(LeaseOption.PREFIX + key)
-                .flatMap(option -> request.owner().option(option).or(() -> known.get(option)));
+                .flatMap(option -> request.options().option(option).or(() -> known.get(option)));
     }
 
     // ---- what they are told and asked

@@ -4,6 +4,8 @@
  */
 package io.camellease.policy;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
@@ -22,7 +24,8 @@ final class KameletSources implements RoutePolicyFactory, RoutePolicy {
     private static final String SCHEME = "kamelet:";
     private static final String COMPONENT = "org.apache.camel.component.kamelet.KameletComponent";
 
-    private final LeaseRoutePolicy policy = new LeaseRoutePolicy(route -> false);
+    /** By service; each sees to the routes that have their lease of it. */
+    private final Map<LeaseService, LeaseRoutePolicy> policies = new ConcurrentHashMap<>();
 
     /** Whether the context can have kamelets. */
     static boolean areIn(CamelContext context) {
@@ -52,9 +55,9 @@ final class KameletSources implements RoutePolicyFactory, RoutePolicy {
         return String.valueOf(id);
     }
 
-    /** Whose gates are those of kamelet sources. */
-    LeaseRoutePolicy policy() {
-        return policy;
+    /** Whose gates are those of kamelet sources that have their lease of that service. */
+    LeaseRoutePolicy policyOf(LeaseService service) {
+        return policies.computeIfAbsent(service, missing -> new LeaseRoutePolicy(route -> false));
     }
 
     @Override
@@ -64,44 +67,45 @@ final class KameletSources implements RoutePolicyFactory, RoutePolicy {
 
     @Override
     public void onInit(Route route) {
-        LeaseService service = route.getCamelContext().hasService(LeaseService.class);
-        if (service != null && route.isCreatedByKamelet() && !isUsedBy(route)) {
-            service.runtime().leasing().leaseSource(route, policy);
+        if (route.isCreatedByKamelet() && !isUsedBy(route)) {
+            for (LeaseService service : route.getCamelContext().hasServices(LeaseService.class)) {
+                service.runtime().leasing().leaseSource(route, policyOf(service));
+            }
         }
     }
 
     @Override
     public void onRemove(Route route) {
-        policy.onRemove(route);
+        policies.values().forEach(policy -> policy.onRemove(route));
     }
 
     @Override
     public void onStart(Route route) {
-        policy.onStart(route);
+        policies.values().forEach(policy -> policy.onStart(route));
     }
 
     @Override
     public void onStop(Route route) {
-        policy.onStop(route);
+        policies.values().forEach(policy -> policy.onStop(route));
     }
 
     @Override
     public void onSuspend(Route route) {
-        policy.onSuspend(route);
+        policies.values().forEach(policy -> policy.onSuspend(route));
     }
 
     @Override
     public void onResume(Route route) {
-        policy.onResume(route);
+        policies.values().forEach(policy -> policy.onResume(route));
     }
 
     @Override
     public void onExchangeBegin(Route route, Exchange exchange) {
-        policy.onExchangeBegin(route, exchange);
+        policies.values().forEach(policy -> policy.onExchangeBegin(route, exchange));
     }
 
     @Override
     public void onExchangeDone(Route route, Exchange exchange) {
-        policy.onExchangeDone(route, exchange);
+        policies.values().forEach(policy -> policy.onExchangeDone(route, exchange));
     }
 }

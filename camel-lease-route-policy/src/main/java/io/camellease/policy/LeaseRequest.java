@@ -15,12 +15,18 @@ import org.slf4j.LoggerFactory;
  *
  * @param route as it is being set up
  * @param name of its lease
- * @param owner the policy that asked
+ * @param owner the policy that asked, which Camel tells of the route
+ * @param options the policy whose options count
  * @param wanted whether it is to be started without being asked to
  * @param preferredNode label of the node on which it is to run if that node is there
  */
 record LeaseRequest(
-        Route route, LeaseName name, LeaseRoutePolicy owner, boolean wanted, Optional<String> preferredNode) {
+        Route route,
+        LeaseName name,
+        LeaseRoutePolicy owner,
+        LeaseRoutePolicy options,
+        boolean wanted,
+        Optional<String> preferredNode) {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseRoutePolicy.class);
 

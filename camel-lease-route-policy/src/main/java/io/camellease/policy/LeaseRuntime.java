@@ -90,6 +90,7 @@ final class LeaseRuntime {
         beforeStop.clear();
         exhibition.close();
         if (ends != null) {
+            warnIfContextGoesOn(ends);
             ends.close();
             listeners.awaitTold(LISTENERS_MILLIS);
             running = null;
@@ -97,6 +98,18 @@ final class LeaseRuntime {
         life.started(false);
         life.suspended(false);
         leasing.clear();
+    }
+
+    /** Somebody stops the service alone. Its routes are not leased again, as nobody knows what they have done since. */
+    private void warnIfContextGoesOn(RunningLeases ends) {
+        if (context().isStarted() && !ends.requests().isEmpty()) {
+            LOG.error(
+                    "The lease service was stopped, and the context was not: routes {} begin nothing any more. Restart the"
+                            + " context, also if you start the service again",
+                    ends.requests().stream()
+                            .map(request -> request.route().getRouteId())
+                            .toList());
+        }
     }
 
     /** What goes wrong there must not keep the leases from being given back. */

@@ -5,6 +5,8 @@
 package io.camellease.policy;
 
 import org.apache.camel.Route;
+import org.apache.camel.processor.Resequencer;
+import org.apache.camel.processor.StreamResequencer;
 import org.apache.camel.processor.idempotent.IdempotentConsumer;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.slf4j.Logger;
@@ -26,6 +28,14 @@ final class RepeatAdvice {
             LOG.warn(
                     "Route '{}': its idempotentConsumer remembers in the memory of this node what has been done, so that the next"
                             + " holder of the lease does it again. Give it an idempotentRepository that all nodes share",
+                    route.getRouteId());
+        }
+        if (!RouteSteps.of(route, Resequencer.class).isEmpty()
+                || !RouteSteps.of(route, StreamResequencer.class).isEmpty()) {
+            LOG.warn(
+                    "Route '{}': its resequence() collects in the memory of this node what its source takes for done, so that it is"
+                            + " lost with this process, and may go on after the lease is lost. Resequence where the messages are"
+                            + " consumed in the end, or before they come here",
                     route.getRouteId());
         }
         if (Aggregations.of(route).forget()) {

@@ -51,7 +51,7 @@ final class RouteGate {
         this.elector = lease.elector();
         this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.hasQueue = QueuedWork.canBeAt(route);
-        this.fence = new ConsumerFence(route, request.owner().holdBy(), threads);
+        this.fence = new ConsumerFence(route, request.options().holdBy(), threads);
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
         this.extensions = new Extensions(request, elector, settings, this::isOpen);
@@ -165,8 +165,16 @@ final class RouteGate {
         start.before(service);
         if (service == route.getConsumer()) {
             aggregations().ifPresent(Aggregations::giveBack);
+            openBeforeItConsumes();
         } else if (controlsConsumer) {
             warmingUp();
+        }
+    }
+
+    /** An operator may start it: what comes before that is noticed would be refused. */
+    private void openBeforeItConsumes() {
+        if (controlsConsumer && !routeSwitch.hasEnded() && extensions.isTime()) {
+            elector.lease().filter(lease::isToldOf).ifPresent(exchanges::open);
         }
     }
 

@@ -78,7 +78,7 @@ final class RouteLeasing {
                 ? runtime.leaseName(local)
                 : new LeaseName(LeaseProperties.resolve(context(), "leaseName", leaseName));
         warnOfGeneratedId(route, leaseName);
-        LeaseRequest request = new LeaseRequest(route, name, owner, isWanted(route), preferredNode);
+        LeaseRequest request = new LeaseRequest(route, name, owner, owner, isWanted(route), preferredNode);
         lease(request);
         if (KameletSources.isUsedBy(route)) {
             leaseRunningSource(request);
@@ -118,7 +118,7 @@ final class RouteLeasing {
     private void leaseSource(Route source, LeaseRequest user, LeaseRoutePolicy owner) {
         if (!isLeased(source)) {
             owner.use(runtime.service());
-            lease(new LeaseRequest(source, user.name(), owner, isWanted(source), user.preferredNode()));
+            lease(new LeaseRequest(source, user.name(), owner, user.options(), isWanted(source), user.preferredNode()));
         }
     }
 
@@ -126,7 +126,7 @@ final class RouteLeasing {
     private void leaseRunningSource(LeaseRequest user) {
         Route source = context().getRoute(KameletSources.sourceRouteId(user.route()));
         if (source != null) {
-            leaseSource(source, user, LeaseLifecycle.addTo(context()).kamelets().policy());
+            leaseSource(source, user, LeaseLifecycle.addTo(context()).kamelets().policyOf(runtime.service()));
             runtime.gate(source).ifPresent(RouteGate::settle);
         }
     }

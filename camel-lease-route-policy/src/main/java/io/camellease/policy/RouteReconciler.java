@@ -111,7 +111,7 @@ final class RouteReconciler {
         try {
             routeSwitch.act(() -> {
                 switch (aim.target()) {
-                    case RUN -> run();
+                    case RUN -> switching(this::run);
                     case HOLD -> holdAndLetGo();
                     case STOP -> stop();
                     case WAIT -> waitForItsTime();
@@ -132,6 +132,12 @@ final class RouteReconciler {
     }
 
     // ---- making it so
+
+    private void switching(RouteThreads.Switch part) throws Exception {
+        if (!threads.switching(part)) {
+            settleLater();
+        }
+    }
 
     private void run() throws Exception {
         Optional<Lease> grant = elector.lease();
@@ -228,7 +234,7 @@ final class RouteReconciler {
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
             boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
             if (turn) {
-                stopRoute();
+                switching(this::stopRoute);
             }
         } else {
             // nobody else looks again: not for a consumer that has to stop first, nor if the lease is not being

@@ -129,11 +129,15 @@ final class RouteSwitch {
         }
     }
 
+    /** Whether what it ran under is over, and it was not stopped since. */
+    boolean hasEnded() {
+        return endings.get() != endingsSeen;
+    }
+
     /** Whether the route ran under something that is over, or its parts do not agree on whether it runs. */
     boolean isToBeCleared() {
-        boolean ended = endings.get() != endingsSeen;
         boolean torn = isRouteUp() ? !((isConsumerUp() || fence.isGone()) && cameUp) : isConsumerUp();
-        return ended || torn;
+        return hasEnded() || torn;
     }
 
     /**

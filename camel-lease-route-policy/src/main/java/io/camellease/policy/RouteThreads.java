@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
@@ -23,7 +24,11 @@ import org.slf4j.LoggerFactory;
 final class RouteThreads {
 
     private static final Logger LOG = LoggerFactory.getLogger(RouteThreads.class);
-    private static final int CALLS = 4;
+    private static final int CALLS = 8;
+
+    /** So many may wait for the lock of the context, in calls of Camel, and leave threads to those that need none. */
+    private static final int SWITCHES = 6;
+
     private static final int IDLE_SECONDS = 60;
     private static final long MILLION = 1_000_000;
 
@@ -32,6 +37,7 @@ final class RouteThreads {
     private final ExecutorService apart;
     private final LeaseTimer timer;
     private final Set<Thread> own = ConcurrentHashMap.newKeySet();
+    private final Semaphore switches = new Semaphore(SWITCHES);
 
     RouteThreads(CamelContext context) {
         this.context = context;
@@ -68,6 +74,28 @@ final class RouteThreads {
             calls.execute(() -> asOwn(step));
         } catch (RejectedExecutionException stopped) {
             LOG.debug("The context stops: a step of a leased route is dropped", stopped);
+        }
+    }
+
+    /** Starts or stops a route. */
+    interface Switch {
+        void run() throws Exception;
+    }
+
+    /**
+     * Runs a part of a step of {@link #call} that may start or stop a route, unless as many as may wait for Camel.
+     *
+     * @return whether it ran
+     */
+    boolean switching(Switch part) throws Exception {
+        if (!switches.tryAcquire()) {
+            return false;
+        }
+        try {
+            part.run();
+            return true;
+        } finally {
+            switches.release();
         }
     }
 

@@ -65,7 +65,7 @@ final class SourceAdvice {
         if (ConsumerKind.isKafka(consumer)) {
             return ofKafka(options);
         }
-        return ConsumerKind.isFile(consumer) ? ofFiles(options) : List.of();
+        return ConsumerKind.isFile(consumer) ? ofFiles(options) : ofFailures(options);
     }
 
     private static List<String> ofJms(Options options) {
@@ -97,6 +97,14 @@ final class SourceAdvice {
             return number == CLIENT_ACKNOWLEDGE;
         }
         return Objects.equals(options.get("acknowledgementModeName"), "CLIENT_ACKNOWLEDGE");
+    }
+
+    private static List<String> ofFailures(Options options) {
+        return options.get("onConsumeFailed") == null
+                ? List.of()
+                : List.of(
+                        "onConsumeFailed is also run for what is refused when this node loses its lease. Let it leave the row to"
+                                + " be consumed again");
     }
 
     private static List<String> ofFiles(Options options) {

@@ -67,7 +67,11 @@ final class WorkInFlight {
     /** A poll may be about to begin an exchange; what waits in the queue of another consumer is not begun any more. */
     private int pendingInConsumer() {
         Consumer consumer = route.getConsumer();
-        return consumer instanceof ScheduledPollConsumer || completesAll() ? pending(consumer) : 0;
+        if (consumer instanceof ScheduledPollConsumer poll) {
+            // one that takes no batches says nothing of itself, and may still have to delete at the source what is done
+            return Math.max(pending(poll), poll.isPolling() ? 1 : 0);
+        }
+        return completesAll() ? pending(consumer) : 0;
     }
 
     private int pendingInProcessors() {

@@ -20,7 +20,10 @@ import org.apache.camel.component.file.GenericFileEndpoint;
 import org.apache.camel.component.file.GenericFileExclusiveReadLockStrategy;
 import org.apache.camel.component.file.GenericFileOperations;
 import org.apache.camel.component.mock.MockEndpoint;
+import org.apache.camel.spi.IdempotentRepository;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +97,15 @@ class RefusalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"delete=true", "move=done", "delete=true&idempotent=true", "noop=true"})
+    @ValueSource(
+            strings = {
+                "delete=true",
+                "move=done",
+                "delete=true&idempotent=true",
+                "noop=true",
+                "delete=true&moveFailed=.error",
+                "move=done&moveFailed=.error&idempotent=true"
+            })
     void aFileThatIsRefusedStaysAndComesAgain(String options) throws Exception {
         Feeder.drop(directory, 0, FILES);
         SlowLock lock = new SlowLock();
@@ -114,6 +125,33 @@ class RefusalTest {
         news.release();
         soon().until(() -> journal.ended("A").size() == FILES);
         journal.assertEachOnce(FILES);
+        assertThat(directory.resolve(".error")).doesNotExist();
+    }
+
+    /** And has said so in the repository that both share. */
+    @Test
+    void aFileThatIsRefusedAfterAnotherNodeHasConsumedItStaysConsumed() throws Exception {
+        Feeder.drop(directory, 0, FILES);
+        SlowLock lock = new SlowLock();
+        IdempotentRepository consumed = MemoryIdempotentRepository.memoryIdempotentRepository();
+        Node a = deafNode(
+                "noop=true&idempotentEager=false&idempotentRepository=#consumed&exclusiveReadLockStrategy=#lock");
+        a.context.getRegistry().bind("lock", lock);
+        a.context.getRegistry().bind("consumed", consumed);
+        work.release();
+        a.start();
+        soon().until(() -> lock.brake.holding() == 1);
+        loseUnheard(a);
+
+        consumed.add(lock.slow);
+        lock.brake.release();
+        soon().until(() -> a.refused.get() == 1);
+        a.assertSilent("orders");
+
+        assertThat(consumed.contains(lock.slow)).isTrue();
+        news.release();
+        soon().until(() -> journal.ended("A").size() == FILES - 1);
+        a.assertSilent("orders");
     }
 
     @ParameterizedTest
@@ -175,11 +213,13 @@ class RefusalTest {
 
         final Brake brake = new Brake();
         private final AtomicInteger acquired = new AtomicInteger();
+        private volatile String slow = "";
 
         @Override
         public boolean acquireExclusiveReadLock(
                 GenericFileOperations<File> operations, GenericFile<File> file, Exchange exchange) {
             if (acquired.incrementAndGet() == SLOW) {
+                slow = file.getAbsoluteFilePath();
                 brake.run();
             }
             return true;
