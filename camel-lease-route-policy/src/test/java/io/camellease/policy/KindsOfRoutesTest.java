@@ -8,6 +8,7 @@ import static io.camellease.policy.Waiting.soon;
 import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.camellease.core.LeaseName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
 import org.apache.camel.builder.TemplatedRouteBuilder;
 import org.apache.camel.component.kamelet.KameletComponent;
+import org.apache.camel.support.ScheduledPollConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +189,48 @@ class KindsOfRoutesTest {
         assertThat(cluster.record(cluster.lease("orders")).token()).isZero();
         a.context.getRouteController().startRoute("orders");
         a.assertFlows("orders");
+    }
+
+    /** The lease, and how it is held back, are those of the policy on the route that consumes from the kamelet. */
+    @Test
+    void aKameletUnderTheSecondLeaseServiceOfItsContext() throws Exception {
+        LeaseName own = cluster.lease("own");
+        Node a = underSecondService("A", own).start();
+        a.assertFlows("orders");
+        Node b = underSecondService("B", own).start();
+
+        soon().until(() -> b.status("inner").isStopped());
+        b.assertSilent("orders");
+        cluster.steal(own, Duration.ofSeconds(3));
+        soon().until(() -> a.consumer("inner") instanceof ScheduledPollConsumer polls && polls.isStopped());
+    }
+
+    private Node underSecondService(String label, LeaseName own) throws Exception {
+        LeaseService second = new LeaseService();
+        second.setApplication(cluster.lease("second").value());
+        second.setNode(label);
+        second.setTtl(TTL);
+        second.setClient(cluster.store);
+        LeaseRoutePolicy policy = new LeaseRoutePolicy(own.value());
+        policy.setLeaseService(second);
+        policy.setHoldBy("stop");
+        Node node = node(label);
+        node.context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                routeTemplate("orders-source")
+                        .templateParameter("dir")
+                        .from("file:{{dir}}?initialDelay=0&delay=20&delete=true")
+                        .to("kamelet:sink");
+            }
+        });
+        return node.routes(routes -> {
+            routes.from("timer:other").routeId("other").routePolicyRef("lease").to("mock:other");
+            routes.from("kamelet:orders-source/inner?dir=" + directory)
+                    .routeId("orders")
+                    .routePolicy(policy)
+                    .process(journal.note(label));
+        });
     }
 
     private Node configured(String label) throws Exception {

@@ -5,6 +5,7 @@
 package io.camellease.policy;
 
 import static io.camellease.policy.Waiting.soon;
+import static io.camellease.policy.Waiting.stays;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.camellease.core.LeaseEvent;
@@ -63,6 +64,29 @@ class LongWorkTest {
             b.close();
             feeder.stop();
         }
+    }
+
+    /** It deletes at its source what is done only when the exchange has ended. */
+    @Test
+    void aPollThatTakesNoBatchesEndsBeforeTheLeaseIsGivenBack() throws Exception {
+        LeaseName lease = cluster.lease("orders");
+        Node a = cluster.node("A").ttl(TTL);
+        Probe probe = Probe.in(a);
+        probe.afterMessage = work;
+        probe.messages.add("message");
+        a.routes(routes -> routes.from("probe:x")
+                        .routeId("orders")
+                        .routePolicyRef("lease")
+                        .process(journal.note("A")))
+                .start();
+        soon().until(() -> work.holding() == 1);
+
+        a.leases.handOver(lease);
+        stays(Duration.ofMillis(700), () -> !cluster.record(lease).released());
+        work.release();
+
+        soon().until(() -> cluster.record(lease).released());
+        assertThat(probe.messages).isEmpty();
     }
 
     @Test

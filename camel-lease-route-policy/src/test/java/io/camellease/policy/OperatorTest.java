@@ -351,6 +351,28 @@ class OperatorTest {
         }
     }
 
+    /** A timer that fires once would have fired in vain. */
+    @Test
+    void whatComesAsSoonAsARouteIsStartedByHandOnTheHolderBegins() throws Exception {
+        LeaseRoutePolicy shared = new LeaseRoutePolicy(cluster.lease("shared").value());
+        Node a = cluster.node("A").routes(routes -> {
+            routes.from("timer:one?delay=0&period=50")
+                    .routeId("one")
+                    .routePolicy(shared)
+                    .process(journal.note("A"));
+            routes.from("timer:two?delay=0&repeatCount=1")
+                    .routeId("two")
+                    .autoStartup(false)
+                    .routePolicy(shared)
+                    .process(journal.note("A"));
+        });
+        a.start().assertFlows("one");
+
+        a.context.getRouteController().startRoute("two");
+
+        soon().until(() -> journal.begun("A", "two").size() == 1);
+    }
+
     @Test
     void c46_aRouteThatIsStoppedByHandWhileThePolicyIsAboutToStartItEndsUpStopped() throws Exception {
         LeaseRoutePolicy policy = new LeaseRoutePolicy("both");

@@ -30,6 +30,7 @@ final class Probe extends DefaultComponent {
     final AtomicInteger polls = new AtomicInteger();
     volatile Runnable onStart = () -> {};
     volatile Runnable onSuspend = () -> {};
+    volatile Runnable afterMessage = () -> {};
 
     /** Adds one to a node. */
     static Probe in(Node node) {
@@ -93,6 +94,7 @@ final class Probe extends DefaultComponent {
             Exchange exchange = createExchange(true);
             exchange.getIn().setBody(message);
             getProcessor().process(exchange);
+            afterMessage.run();
             if (!exchange.isFailed()) {
                 messages.remove(message);
             }

@@ -131,6 +131,32 @@ class SourceAdviceTest {
     }
 
     @Test
+    void whatIsRunForARefusedRow() throws Exception {
+        Consumer consumer = cluster.node("A").context.getEndpoint("timer:t").createConsumer(exchange -> {});
+
+        assertThat(SourceAdvice.of(
+                        consumer, Map.<String, Object>of("onConsumeFailed", "update orders set failed")::get))
+                .singleElement()
+                .asString()
+                .contains("onConsumeFailed");
+    }
+
+    @Test
+    void aRouteThatResequences() throws Exception {
+        Node a = cluster.node("A");
+        a.routes(routes -> routes.from("timer:t")
+                .routeId("resequenced")
+                .routePolicyRef("lease")
+                .resequence(routes.body())
+                .to("mock:t"));
+        try (LogLines log = LogLines.open()) {
+            a.start();
+            soon().until(() ->
+                    log.of(Level.WARN, "'resequenced'", "resequence()").size() == 1);
+        }
+    }
+
+    @Test
     void aWrongHoldByRefusesTheStart() throws Exception {
         LeaseRoutePolicy policy = new LeaseRoutePolicy();
         policy.setHoldBy("halt");
