@@ -32,6 +32,11 @@ final class QueuedWork {
                 && route.getCamelContext().getClassResolver().resolveClass(SEDA) != null;
     }
 
+    /** How long a thread that waits at the queue, though its consumer is held, may still take something. */
+    static long pollMillis(Route route) {
+        return Seda.pollMillis(route);
+    }
+
     /** Fails those that were left in the route's queue under that lease, so that their sources keep the messages. */
     static void withdraw(Route route, LeaseName lease) {
         Seda.withdraw(route, lease);
@@ -39,6 +44,12 @@ final class QueuedWork {
 
     /** Apart, so that the class of the endpoint is looked for only if it is there. */
     private static final class Seda {
+
+        private static final long SLACK_MILLIS = 50;
+
+        static long pollMillis(Route route) {
+            return route.getEndpoint() instanceof SedaEndpoint seda ? seda.getPollTimeout() + SLACK_MILLIS : 0;
+        }
 
         static void withdraw(Route route, LeaseName lease) {
             if (route.getEndpoint() instanceof SedaEndpoint seda) {

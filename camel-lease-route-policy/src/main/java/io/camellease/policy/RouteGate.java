@@ -25,6 +25,7 @@ final class RouteGate {
     private final LeaseRequest request;
     private final Route route;
     private final LeasedRoutes lease;
+    private final RouteThreads threads;
     private final LeaseElector elector;
     private final boolean controlsConsumer;
     private final boolean hasQueue;
@@ -41,6 +42,9 @@ final class RouteGate {
     private final RouteReconciler reconciler;
     private volatile long runsUnderToken;
 
+    /** Whether a thread of the consumer, which is held, may still take one message from its queue. */
+    private volatile boolean queueIsWatched;
+
     /** None before the route is warmed up for the first time. */
     private volatile @Nullable Aggregations aggregations;
 
@@ -48,6 +52,7 @@ final class RouteGate {
         this.request = request;
         this.route = request.route();
         this.lease = lease;
+        this.threads = threads;
         this.elector = lease.elector();
         this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.hasQueue = QueuedWork.canBeAt(route);
@@ -247,8 +252,15 @@ final class RouteGate {
         if (work.completesAll()) {
             return;
         }
-        // what was pushed is let in while the lease is there: to refuse it costs a delivery, or the message
-        if (!fence.isPushed()) {
+        // what was pushed, or taken from a queue, is let in while the lease is there: to refuse it costs a delivery, or
+        // the message
+        if (hasQueue) {
+            queueIsWatched = true;
+            threads.later(QueuedWork.pollMillis(route), () -> {
+                shut(draining);
+                queueIsWatched = false;
+            });
+        } else if (!fence.isPushed()) {
             shut(draining);
         }
         if (controlsConsumer) {
@@ -273,7 +285,7 @@ final class RouteGate {
 
     /** Whether nothing works in this route, nothing is about to, and nothing is kept from another node. */
     boolean isQuiet() {
-        return work.isDone() && (!controlsConsumer || (fence.hasLetGo() && haveAggregationsLetGo()));
+        return !queueIsWatched && work.isDone() && (!controlsConsumer || (fence.hasLetGo() && haveAggregationsLetGo()));
     }
 
     private boolean haveAggregationsLetGo() {

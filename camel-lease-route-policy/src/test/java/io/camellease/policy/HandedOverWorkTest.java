@@ -255,4 +255,33 @@ class HandedOverWorkTest {
         a.assertFlows("orders");
         assertThat(moody.asked).hasValueGreaterThan(5);
     }
+
+    /** Its threads wait at the queue, and take one more message each although their consumer is held. */
+    @Test
+    void nothingThatWasPutIntoAQueueIsLostWhenTheLeaseIsGivenBack() throws Exception {
+        AtomicInteger sent = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        Node a = cluster.node("A").routes(routes -> {
+            routes.from("timer:feed?delay=0&period=5")
+                    .routeId("feed")
+                    .process(exchange -> exchange.getMessage().setBody(sent.incrementAndGet()))
+                    .to("seda:orders");
+            routes.from("seda:orders?concurrentConsumers=3")
+                    .routeId("orders")
+                    .routePolicyRef("lease")
+                    .process(exchange -> done.incrementAndGet());
+        });
+        a.start();
+        for (int round = 0; round < 3; round++) {
+            int before = done.get();
+            soon().until(() -> a.holds("orders") && done.get() > before + 10);
+            assertThat(a.leases.release(cluster.lease("orders"))).isTrue();
+            soon().until(() -> !a.holds("orders"));
+        }
+        soon().until(() -> a.holds("orders"));
+        a.context.getRouteController().stopRoute("feed");
+
+        soon().until(() -> done.get() == sent.get());
+        assertThat(a.refused).hasValue(0);
+    }
 }
