@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a candidate has seen of one record, and whether that is enough to take the lease. Pure; confined to the timer thread.
  *
- * <p>The store's clock decides, unless it moved: then this process must itself have watched the record stand still for as long
+ * <p>The store's clock decides, unless it moved, or may have, unseen behind a reply that took long: then this process must itself have watched the record stand still for as long
  * as a holder may go on without a renewal.
  */
 final class RecordWatch {
@@ -123,6 +123,9 @@ final class RecordWatch {
 
     private boolean isClockInDoubt(LeaseRecord record, StoreClock clock, Moment now) {
         Moment movedAt = clock.movedAt();
+        if (!clock.isSure()) {
+            return true;
+        }
         return movedAt != null
                 && (seenSince == null
                         || movedAt.nanosSince(seenSince) >= 0

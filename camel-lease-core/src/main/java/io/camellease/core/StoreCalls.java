@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -59,7 +60,8 @@ final class StoreCalls {
             // in order, so that a simulation runs the same every time
             Map<LeaseElector, Renewal> renewals = new LinkedHashMap<>();
             chunk.forEach(elector -> renewals.put(elector, elector.machine().nextRenewal()));
-            send(threads.renewals(), () -> renewHeld(renewals), new RenewalsSent(renewals));
+            // releases that wait, as of all leases whose source is down, must not cost the others theirs
+            submit(() -> renewHeld(renewals), new RenewalsSent(renewals), threads.renewals()::submitFirst);
         }
     }
 
@@ -120,9 +122,13 @@ final class StoreCalls {
     }
 
     private <T> void send(StoreLane lane, Supplier<T> work, Outcome<T> outcome) {
+        submit(work, outcome, lane::submit);
+    }
+
+    private <T> void submit(Supplier<T> work, Outcome<T> outcome, Consumer<StoreLane.Call> lane) {
         StoreCall<T> call = new StoreCall<>(work, outcome, threads.ticker(), threads.timer());
         try {
-            lane.submit(call);
+            lane.accept(call);
         } catch (Throwable notTaken) {
             // whoever waits for the outcome must hear of it
             call.abandon();

@@ -24,6 +24,7 @@ final class StoreClock {
     private long high;
     private @Nullable Moment knownAt;
     private @Nullable Moment movedAt;
+    private boolean sure = true;
 
     StoreClock(long bandNanos) {
         this.bandNanos = bandNanos;
@@ -43,7 +44,11 @@ final class StoreClock {
         long drift = Math.max(0, receivedAt.nanosSince(before)) / 1000 * RATE_ERROR_PER_MILLE;
         long oldLow = low - drift;
         long oldHigh = high + drift;
+        // what is known from long ago is as good as nothing
+        boolean knew = oldHigh - oldLow <= bandNanos;
+        sure = newHigh - (knew ? oldLow : newLow) <= bandNanos;
         if (newLow - oldHigh > bandNanos || oldLow - newHigh > bandNanos) {
+            sure = true;
             movedAt = receivedAt;
             know(newLow, newHigh, receivedAt);
             return true;
@@ -58,6 +63,14 @@ final class StoreClock {
         low = newLow;
         high = newHigh;
         knownAt = at;
+    }
+
+    /**
+     * Whether the last reply shows how far the clock can have gone ahead since the one before: the band at most, or as far as {@link
+     * #movedAt} tells. A reply that took long may hide a step of as long.
+     */
+    boolean isSure() {
+        return sure;
     }
 
     /** When the clock was last seen to have moved, or null. */

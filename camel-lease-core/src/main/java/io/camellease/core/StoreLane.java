@@ -37,6 +37,11 @@ public interface StoreLane extends AutoCloseable {
     /** Queues the call. Ignored after {@link #close}. */
     void submit(Call call);
 
+    /** The same, before all that wait if the lane can: for a call that cannot wait for them. */
+    default void submitFirst(Call call) {
+        submit(call);
+    }
+
     /**
      * Waits for the calls so far to end.
      *

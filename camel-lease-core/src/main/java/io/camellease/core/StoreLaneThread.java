@@ -62,12 +62,21 @@ final class StoreLaneThread implements StoreLane {
 
     @Override
     public void submit(Call call) {
+        submit(() -> waiting.addLast(call));
+    }
+
+    @Override
+    public void submitFirst(Call call) {
+        submit(() -> waiting.addFirst(call));
+    }
+
+    private void submit(Runnable add) {
         Optional<Turn> next;
         synchronized (lock) {
             if (closed) {
                 return;
             }
-            waiting.add(call);
+            add.run();
             next = nextTurn();
         }
         next.ifPresent(this::begin);
@@ -113,9 +122,8 @@ final class StoreLaneThread implements StoreLane {
     }
 
     private void abandon(Turn turn) {
-        if (!turn.call().abandon()) {
-            return;
-        }
+        // whoever submitted it may have given it up before: the thread is in it all the same
+        boolean unused = turn.call().abandon();
         Optional<Turn> next;
         synchronized (lock) {
             if (running != turn.call() || closed) {

@@ -242,6 +242,33 @@ class CandidacyTest {
             assertThat(bench.claims).isEmpty();
         }
 
+        /** It looks the same as one in time after which the clock has stepped by as much. */
+        @Test
+        void waitsForAnotherLookIfOneTookLongerThanTheBand() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(held(OTHER, 5, 1, LONG));
+            bench.at(3).looked(expired(OTHER, 5, 1), SETTINGS.clockBand().plusMillis(100));
+            assertThat(bench.claims).isEmpty();
+
+            bench.at(4).looked(expired(OTHER, 5, 1));
+            assertThat(bench.claims).hasSize(1);
+        }
+
+        @Test
+        void isMadeOfAReleasedRecordHoweverLongTheLookTook() {
+            MachineBench bench = new MachineBench();
+            bench.start();
+            bench.looked(held(OTHER, 5, 1, LONG));
+
+            bench.at(3)
+                    .looked(
+                            record(OTHER, 5, 1, true, Duration.ZERO),
+                            SETTINGS.clockBand().plusMillis(100));
+
+            assertThat(bench.claims).hasSize(1);
+        }
+
         @Test
         void isOrdinaryAgainOneTtlLater() {
             MachineBench bench = new MachineBench();

@@ -141,8 +141,14 @@ final class MachineBench {
 
     /** A look that is answered at once. */
     List<Action> looked(LeaseRecord record) {
+        return looked(record, Duration.ZERO);
+    }
+
+    /** A look that took so long to the store, whose reply came at once. */
+    List<Action> looked(LeaseRecord record, Duration onTheWay) {
         machine.candidacy().lookSent();
-        clock.read(Instant.EPOCH.plus(storeClockStep).plusNanos(now.nanos() - NANOS_AT_START), now, now);
+        Moment sentAt = now.plusNanos(-onTheWay.toNanos());
+        clock.read(Instant.EPOCH.plus(storeClockStep).plusNanos(now.nanos() - NANOS_AT_START), sentAt, now);
         return take((lease, at) -> lease.candidacy().looked(record, clock, at));
     }
 

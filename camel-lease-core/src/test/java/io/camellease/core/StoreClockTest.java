@@ -49,6 +49,38 @@ class StoreClockTest {
     }
 
     @Test
+    void isNotSureBehindASlowLookUntilAQuickOneComes() {
+        read(0, 10);
+        read(1_000, 3_200);
+        assertThat(clock.isSure()).isFalse();
+
+        read(3_300, 3_310);
+        assertThat(clock.isSure()).isTrue();
+    }
+
+    /** The store read its clock early in the call, and the reply took long: a step that is a little longer than the band. */
+    @Test
+    void aSlowReplyHidesAStepAndSaysSo() {
+        read(0, 10);
+        Instant stepped = BEGIN.plusMillis(1_010 + 1_500);
+        assertThat(clock.read(stepped, at(1_000), at(1_900))).isFalse();
+        assertThat(clock.isSure()).isFalse();
+
+        offset = Duration.ofMillis(1_500);
+        assertThat(read(2_000, 2_010)).isTrue();
+        assertThat(clock.isSure()).isTrue();
+    }
+
+    @Test
+    void isAsSureAsAtFirstWhenItHasNotLookedForLong() {
+        read(0, 10);
+        read(600_000, 600_010);
+        assertThat(clock.isSure()).isTrue();
+        read(1_200_000, 1_202_200);
+        assertThat(clock.isSure()).isFalse();
+    }
+
+    @Test
     void seesAStepForwardOfMoreThanTheBand() {
         read(0, 10);
         offset = Duration.ofMillis(1_050);

@@ -33,7 +33,13 @@ final class SimulatedLane implements StoreLane {
 
     @Override
     public void submit(Call call) {
-        waiting.add(call);
+        waiting.addLast(call);
+        begin();
+    }
+
+    @Override
+    public void submitFirst(Call call) {
+        waiting.addFirst(call);
         begin();
     }
 

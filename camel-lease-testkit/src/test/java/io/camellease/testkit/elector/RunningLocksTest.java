@@ -129,6 +129,21 @@ class RunningLocksTest {
     }
 
     @Test
+    void aCallThatHangsForGoodHoldsUpNoLaterOne() throws Exception {
+        store.standing(Fault.hang());
+        LeaseName stock = new LeaseName("shop/stock");
+        CompletableFuture<LockResult> first =
+                locks.acquire(new LockRequest(stock, Duration.ofSeconds(60), "note", Duration.ofSeconds(5)));
+        assertThat(first.get(20, TimeUnit.SECONDS)).isInstanceOf(LockResult.NotAcquired.class);
+
+        store.heal();
+
+        assertThat(locks.acquire(new LockRequest(stock, Duration.ofSeconds(60), "note", Duration.ofSeconds(10)))
+                        .get(20, TimeUnit.SECONDS))
+                .isInstanceOf(LockResult.Acquired.class);
+    }
+
+    @Test
     void whoTriesOnceIsAnsweredSoonAlthoughTheStoreHangs() throws Exception {
         store.standing(Fault.hang());
 

@@ -67,7 +67,13 @@ final class VirtualLane implements StoreLane {
 
     @Override
     public void submit(Call call) {
-        waiting.add(call);
+        waiting.addLast(call);
+        begin();
+    }
+
+    @Override
+    public void submitFirst(Call call) {
+        waiting.addFirst(call);
         begin();
     }
 
