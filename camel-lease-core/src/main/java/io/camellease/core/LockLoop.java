@@ -101,10 +101,17 @@ final class LockLoop {
             return;
         }
         changed(queue);
-        calls.release(lock.lease(), answer);
-        var unused = answer.whenComplete((released, unknown) -> {
+        // not the caller's: that may be completed by others, on any thread
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        calls.release(lock.lease(), told);
+        var unused = told.whenComplete((released, unknown) -> {
             queue.released(now());
             changed(queue);
+            if (unknown == null) {
+                answer.complete(released);
+            } else {
+                answer.completeExceptionally(unknown);
+            }
         });
     }
 
