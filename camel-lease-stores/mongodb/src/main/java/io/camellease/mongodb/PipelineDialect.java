@@ -45,18 +45,23 @@ final class PipelineDialect implements Dialect {
     }
 
     @Override
-    public boolean isUnderstood(Call call) {
-        List<Document> stamp = set(new Document(SEQ, toLong(NOW))
+    public List<Trial> trials() {
+        return List.of(
+                call -> findAndSet(call, DialectProbe.always(), stamp())
+                        .filter(PipelineDialect::isStamped)
+                        .isPresent(),
+                call -> findAndSet(call, DialectProbe.never(), stamp()).isEmpty());
+    }
+
+    private static List<Document> stamp() {
+        return set(new Document(SEQ, toLong(NOW))
                 .append(ACQUIRED_AT, NOW)
                 .append(EXPIRES_AT, after(1))
                 .append(VALUE, literal("$" + SEQ)));
-        Optional<BsonDocument> row = findAndSet(call, DialectProbe.always(), stamp);
-        return row.isPresent()
-                && isStamped(row.get(), LeaseDocument.storeNow(row.get()).toEpochMilli())
-                && findAndSet(call, DialectProbe.never(), stamp).isEmpty();
     }
 
-    private static boolean isStamped(BsonDocument row, long now) {
+    private static boolean isStamped(BsonDocument row) {
+        long now = LeaseDocument.storeNow(row).toEpochMilli();
         return new BsonDateTime(now).equals(row.get(ACQUIRED_AT))
                 && new BsonDateTime(now + 1).equals(row.get(EXPIRES_AT))
                 && new BsonInt64(now).equals(row.get(SEQ))
