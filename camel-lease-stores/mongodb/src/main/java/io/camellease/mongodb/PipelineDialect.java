@@ -60,9 +60,13 @@ final class PipelineDialect implements Dialect {
                 .append(VALUE, literal("$" + SEQ)));
     }
 
+    /** An answer without the clock is a {@link LeaseDocument#isReplay replay} and must agree with itself. */
     private static boolean isStamped(BsonDocument row) {
-        long now = LeaseDocument.storeNow(row).toEpochMilli();
-        return new BsonDateTime(now).equals(row.get(ACQUIRED_AT))
+        BsonDateTime stamped = LeaseDocument.isReplay(row)
+                ? row.getDateTime(ACQUIRED_AT)
+                : new BsonDateTime(LeaseDocument.storeNow(row).toEpochMilli());
+        long now = stamped.getValue();
+        return stamped.equals(row.get(ACQUIRED_AT))
                 && new BsonDateTime(now + 1).equals(row.get(EXPIRES_AT))
                 && new BsonInt64(now).equals(row.get(SEQ))
                 && new BsonString("$" + SEQ).equals(row.get(VALUE));
@@ -81,7 +85,10 @@ final class PipelineDialect implements Dialect {
                 .append(EXPIRES_AT, after(Dialect.millis(claim.ttl())))
                 .append(RELEASED, false)
                 .append(VALUE, literal(claim.value()));
-        return findAndSet(call, Conditions.claimable(claim), set(grant)).map(row -> call.read(row, claim.name()));
+        return findAndSet(call, Conditions.claimable(claim), set(grant))
+                .flatMap(row -> LeaseDocument.isReplay(row)
+                        ? call.read(claim.name())
+                        : Optional.of(call.read(row, claim.name())));
     }
 
     private static Optional<BsonDocument> findAndSet(Call call, Document filter, List<Document> change) {
