@@ -42,6 +42,11 @@ final class Call {
         return collection.withTimeout(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Where the records are. */
+    Place place() {
+        return place;
+    }
+
     /** The record of a name; empty if there is none. */
     Optional<LeaseDocument> read(LeaseName name) {
         return rows(List.of(name)).stream().findFirst().map(row -> read(row, name));

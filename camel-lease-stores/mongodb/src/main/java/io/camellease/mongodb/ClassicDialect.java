@@ -41,13 +41,16 @@ final class ClassicDialect implements Dialect {
     }
 
     @Override
-    public boolean isUnderstood(Call call) {
-        Optional<BsonDocument> row = call.row(DialectProbe.SCRATCH);
-        if (row.isEmpty()) {
-            return false;
-        }
-        Document stamp = set(new Document(ACQUIRED_AT, date(LeaseDocument.storeNow(row.get()))));
-        return call.update(DialectProbe.always(), stamp) && !call.update(DialectProbe.never(), stamp);
+    public List<Trial> trials() {
+        return List.of(
+                call -> call.row(DialectProbe.SCRATCH)
+                        .filter(row -> call.update(DialectProbe.always(), stamp(LeaseDocument.storeNow(row))))
+                        .isPresent(),
+                call -> !call.update(DialectProbe.never(), stamp(Instant.EPOCH)));
+    }
+
+    private static Document stamp(Instant now) {
+        return set(new Document(ACQUIRED_AT, date(now)));
     }
 
     @Override

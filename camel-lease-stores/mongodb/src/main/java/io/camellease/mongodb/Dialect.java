@@ -22,12 +22,21 @@ interface Dialect {
     String name();
 
     /**
-     * Whether the server understands it, found out by trying on the {@link DialectProbe#SCRATCH} record. What the server
-     * refuses by an error, it does not understand either.
-     *
-     * @throws com.mongodb.MongoException if the server refuses, or could not say
+     * What a server that understands it does right, tried on the {@link DialectProbe#SCRATCH} record. What the server refuses
+     * by an error, it does not understand either.
      */
-    boolean isUnderstood(Call call);
+    List<Trial> trials();
+
+    /** Something that a server does right or not; so short that it fits into any operation. Stateless. */
+    interface Trial {
+
+        /**
+         * Tries it.
+         *
+         * @throws com.mongodb.MongoException if the server refuses, or could not say
+         */
+        boolean passes(Call call);
+    }
 
     /**
      * Grants the lease if its record exists and is free.

@@ -69,6 +69,14 @@ record LeaseDocument(LeaseRecord record, String nonce, Map<String, Instant> slot
         return Instant.ofEpochMilli(row.getDateTime(STORE_NOW).getValue());
     }
 
+    /**
+     * Whether an answer to findAndModify is the one of an earlier copy of the command, whose reply was lost. The server takes
+     * it from what it stored, all fields and no clock, whatever the projection asks for.
+     */
+    static boolean isReplay(BsonDocument row) {
+        return !row.containsKey(STORE_NOW);
+    }
+
     /** The {@code _id} in an answer. */
     static String id(BsonDocument row) {
         return row.getString(LeaseFields.ID).getValue();

@@ -53,7 +53,7 @@ final class MongoErrors {
             96 OperationFailed, 100 UnsatisfiableWriteConcern, 112 WriteConflict, 117 ConflictingOperationInProgress,
             133 FailedToSatisfyReadPreference, 134 ReadConcernMajorityNotAvailableYet, 146 ExceededMemoryLimit,
             150 StaleEpoch, 175 QueryPlanKilled, 189 PrimarySteppedDown, 202 NetworkInterfaceExceededTimeLimit,
-            215 DatabaseDropPending, 216 ElectionInProgress, 237 CursorKilled, 246 SnapshotUnavailable,
+            215 DatabaseDropPending, 216 ElectionInProgress, 217 IncompleteTransactionHistory, 237 CursorKilled, 246 SnapshotUnavailable,
             249 StaleDbVersion, 262 ExceededTimeLimit, 365 TemporarilyUnavailable, 371 UserWritesBlocked,
             391 ReauthenticationRequired, 402 ResourceExhausted, 433 AdmissionQueueOverflow, 449 RateLimitExceeded,
             9001 SocketException, 10107 NotWritablePrimary, 11600 InterruptedAtShutdown, 11601 Interrupted,

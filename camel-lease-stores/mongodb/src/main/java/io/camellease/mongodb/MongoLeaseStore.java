@@ -62,6 +62,7 @@ public final class MongoLeaseStore implements LeaseStore {
     private final Duration timeout;
     private final Secrets secrets;
     private final DialectProbe probe;
+    private final Renewals batches;
 
     MongoLeaseStore(ClientSource source, Place place, Duration timeout, Secrets secrets, List<Dialect> dialects) {
         this.source = source;
@@ -69,6 +70,7 @@ public final class MongoLeaseStore implements LeaseStore {
         this.timeout = timeout;
         this.secrets = secrets;
         this.probe = new DialectProbe(dialects, place);
+        this.batches = new Renewals(secrets);
     }
 
     /**
@@ -135,7 +137,7 @@ public final class MongoLeaseStore implements LeaseStore {
         return record.isHeld() && !record.isGrantOf(claim.holder()) && !claim.observed();
     }
 
-    private static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
+    static boolean isGrantOf(LeaseRecord record, HolderId holder, AttemptId attempt) {
         return record.isGrantOf(holder)
                 && record.attempt().filter(attempt::equals).isPresent();
     }
@@ -158,7 +160,7 @@ public final class MongoLeaseStore implements LeaseStore {
         return call("renewal of " + leases(renewals.size()), call -> {
             List<RenewResult> results = new ArrayList<>(renewals.size());
             for (List<Renewal> chunk : Chunks.of(renewals, RENEWALS_PER_COMMAND)) {
-                results.addAll(renewChunk(call, chunk));
+                results.addAll(batches.renew(call, probe.dialect(call), chunk));
             }
             return results;
         });
@@ -166,38 +168,6 @@ public final class MongoLeaseStore implements LeaseStore {
 
     private static String leases(int count) {
         return count == 1 ? "1 lease" : count + " leases";
-    }
-
-    private List<RenewResult> renewChunk(Call call, List<Renewal> chunk) {
-        if (probe.dialect(call).renew(call, chunk) == chunk.size()) {
-            return chunk.stream().map(renewal -> RenewResult.RENEWED).toList();
-        }
-        List<LeaseName> names =
-                chunk.stream().map(renewal -> renewal.lease().name()).toList();
-        Records records = Records.read(call, names);
-        return chunk.stream().map(renewal -> explain(renewal, records)).toList();
-    }
-
-    /** The server says only how many it renewed; the records say which, and why not the others. */
-    private static RenewResult explain(Renewal renewal, Records records) {
-        Lease lease = renewal.lease();
-        Optional<LeaseDocument> document = records.of(lease.name()).filter(found -> isHeldUnder(lease, found.record()));
-        if (document.isEmpty()) {
-            return RenewResult.LOST;
-        }
-        long seq = document.get().record().seq();
-        if (seq != renewal.seq()) {
-            // A smaller one means that it was not renewed although its record allows it: a fail-over or a step of the
-            // server's clock came between. Only this renewal is unknown, so only its holder shall send another.
-            return RenewResult.STALE;
-        }
-        return document.get().nonce().equals(renewal.nonce()) ? RenewResult.RENEWED : RenewResult.LOST;
-    }
-
-    private static boolean isHeldUnder(Lease lease, LeaseRecord record) {
-        return record.isHeld()
-                && record.token() == lease.token().value()
-                && isGrantOf(record, lease.holder(), lease.attempt());
     }
 
     @Override

@@ -45,19 +45,28 @@ final class PipelineDialect implements Dialect {
     }
 
     @Override
-    public boolean isUnderstood(Call call) {
-        List<Document> stamp = set(new Document(SEQ, toLong(NOW))
+    public List<Trial> trials() {
+        return List.of(
+                call -> findAndSet(call, DialectProbe.always(), stamp())
+                        .filter(PipelineDialect::isStamped)
+                        .isPresent(),
+                call -> findAndSet(call, DialectProbe.never(), stamp()).isEmpty());
+    }
+
+    private static List<Document> stamp() {
+        return set(new Document(SEQ, toLong(NOW))
                 .append(ACQUIRED_AT, NOW)
                 .append(EXPIRES_AT, after(1))
                 .append(VALUE, literal("$" + SEQ)));
-        Optional<BsonDocument> row = findAndSet(call, DialectProbe.always(), stamp);
-        return row.isPresent()
-                && isStamped(row.get(), LeaseDocument.storeNow(row.get()).toEpochMilli())
-                && findAndSet(call, DialectProbe.never(), stamp).isEmpty();
     }
 
-    private static boolean isStamped(BsonDocument row, long now) {
-        return new BsonDateTime(now).equals(row.get(ACQUIRED_AT))
+    /** An answer without the clock is a {@link LeaseDocument#isReplay replay} and must agree with itself. */
+    private static boolean isStamped(BsonDocument row) {
+        BsonDateTime stamped = LeaseDocument.isReplay(row)
+                ? row.getDateTime(ACQUIRED_AT)
+                : new BsonDateTime(LeaseDocument.storeNow(row).toEpochMilli());
+        long now = stamped.getValue();
+        return stamped.equals(row.get(ACQUIRED_AT))
                 && new BsonDateTime(now + 1).equals(row.get(EXPIRES_AT))
                 && new BsonInt64(now).equals(row.get(SEQ))
                 && new BsonString("$" + SEQ).equals(row.get(VALUE));
@@ -76,7 +85,10 @@ final class PipelineDialect implements Dialect {
                 .append(EXPIRES_AT, after(Dialect.millis(claim.ttl())))
                 .append(RELEASED, false)
                 .append(VALUE, literal(claim.value()));
-        return findAndSet(call, Conditions.claimable(claim), set(grant)).map(row -> call.read(row, claim.name()));
+        return findAndSet(call, Conditions.claimable(claim), set(grant))
+                .flatMap(row -> LeaseDocument.isReplay(row)
+                        ? call.read(claim.name())
+                        : Optional.of(call.read(row, claim.name())));
     }
 
     private static Optional<BsonDocument> findAndSet(Call call, Document filter, List<Document> change) {

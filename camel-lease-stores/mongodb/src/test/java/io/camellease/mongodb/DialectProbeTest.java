@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import io.camellease.core.AttemptId;
@@ -18,9 +19,12 @@ import io.camellease.core.LeaseName;
 import io.camellease.core.LeaseStore;
 import io.camellease.core.LeaseStoreException;
 import io.camellease.core.LeaseStoreException.Problem;
+import io.camellease.core.Renewal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -112,6 +116,53 @@ class DialectProbeTest {
             assertThat(recorder.sent())
                     .noneMatch(command -> command.toJson().contains("\"u\": {\"$set\": {\"holder\""));
             Engine.records(client, collection).drop();
+        }
+    }
+
+    @Test
+    void timeOutOfOneTrialDoesNotRepeatTheOnesBefore() {
+        Engine engine = Engine.inProcess();
+        Place place = new Place(Engine.DATABASE, collection, engine.uri());
+        List<String> tried = new ArrayList<>();
+        Dialect slow = new TriedDialect(List.of(
+                call -> tried.add("first"),
+                call -> {
+                    tried.add("second");
+                    if (tried.size() == 2) {
+                        throw new MongoTimeoutException("slow");
+                    }
+                    return true;
+                },
+                call -> tried.add("third")));
+        try (MongoClient client = engine.newClient()) {
+            Call call = new Call(Engine.records(client, collection), Deadline.in(Engine.TIMEOUT), place);
+            DialectProbe probe = new DialectProbe(List.of(slow), place);
+
+            MongoTimeoutException thrown = catchThrowableOfType(MongoTimeoutException.class, () -> probe.dialect(call));
+            assertThat(thrown).hasMessageContaining("still finding out").hasMessageContaining("slow");
+            assertThat(probe.known()).isEmpty();
+            assertThat(probe.dialect(call)).isSameAs(slow);
+
+            assertThat(tried).containsExactly("first", "second", "second", "third");
+            assertThat(probe.known()).contains("tried");
+        }
+    }
+
+    /** Grants and renews nothing. */
+    private record TriedDialect(List<Trial> trials) implements Dialect {
+        @Override
+        public String name() {
+            return "tried";
+        }
+
+        @Override
+        public Optional<LeaseDocument> grant(Call call, Claim claim, Instant now) {
+            return Optional.empty();
+        }
+
+        @Override
+        public int renew(Call call, List<Renewal> renewals) {
+            return 0;
         }
     }
 

@@ -104,7 +104,8 @@ class MongoErrorsTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
-                1, 6, 7, 50, 64, 89, 91, 100, 112, 117, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 16500
+                1, 6, 7, 50, 64, 89, 91, 100, 112, 117, 134, 189, 217, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+                16500
             })
     void codeThatPassesByItself(int code) {
         assertThat(allForms(code)).allMatch(thrown -> MongoErrors.kind(thrown) == Kind.TRANSIENT);
