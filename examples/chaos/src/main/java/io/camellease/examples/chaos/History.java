@@ -99,6 +99,11 @@ record History(
                 .toList());
     }
 
+    /** When a process did not run: it was frozen, or the machine was too busy. */
+    Spans stoodStill(String process) {
+        return frozen(process).or(stalls(process));
+    }
+
     /** What was done to the store. */
     List<Harmed> harmsOfStore() {
         return harms.stream().filter(Harmed::isOfStore).toList();

@@ -111,6 +111,8 @@ final class HistoryReader {
             case "begin" -> works.put(key + line.number("checked"), begun(process, line));
             case "end" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> work.ended(line.now()));
             case "done" -> works.computeIfPresent(key + line.number("checked"), (name, work) -> work.done(line.now()));
+            case "failed" ->
+                works.computeIfPresent(key + line.number("checked"), (name, work) -> work.failed(line.now()));
             case "granted" ->
                 grants.put(
                         key + line.token(),
@@ -125,7 +127,7 @@ final class HistoryReader {
             case "late" -> stalls.add(new Stall(process, new Span(line.number("from"), line.now())));
             case "seen" -> sights.add(new Sight(line.subject(), text(line, "holder"), line.token(), line.now()));
             default -> {
-                // at-risk, suspended, failed and the like are for people
+                // at-risk, suspended and the like are for people
             }
         }
     }
@@ -216,6 +218,7 @@ final class HistoryReader {
                 line.token(),
                 line.number("checked"),
                 line.now(),
+                OptionalLong.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty());
     }

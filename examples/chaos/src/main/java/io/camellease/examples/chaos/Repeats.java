@@ -49,7 +49,8 @@ record Repeats(Set<String> items, List<Work> notExcused) {
                         .filter(grant ->
                                 grant.token() > before.token() && grant.span().from() <= doneAt)
                         .isPresent();
-        Span inFlight = new Span(before.checkedAt(), Math.min(again.checkedAt(), doneAt));
+        Span inFlight = new Span(
+                before.checkedAt(), Math.min(again.checkedAt(), before.overAt().orElse(Span.OPEN)));
         return mayHaveBeenListed
                 && (wasKilled(history, before, inFlight)
                         || history.frozen(before.process()).meets(inFlight)

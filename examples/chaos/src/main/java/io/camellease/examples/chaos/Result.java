@@ -43,7 +43,9 @@ final class Result {
                         + " longest_wait_ms=" + millis(waits.longest())
                         + " slowest_start_ms=" + millis(waits.slowestStart())
                         + " stalls=" + stalls(history)
-                        + " runner_late_ms=" + millis(worstLookNanos),
+                        + " runner_late_ms=" + millis(worstLookNanos)
+                        + " begun_late=" + verdict.lateWork().begins().size()
+                        + " late_unexplained=" + verdict.lateWork().effects().size(),
                 complaints);
     }
 

@@ -54,6 +54,11 @@ final class Spans {
         return ordered.stream().anyMatch(span::meets);
     }
 
+    /** How much of the span these contain, in nanoseconds. */
+    long nanosWithin(Span span) {
+        return and(of(span)).ordered.stream().mapToLong(Span::nanos).sum();
+    }
+
     Spans or(Spans other) {
         return of(Stream.concat(ordered.stream(), other.ordered.stream()).toList());
     }

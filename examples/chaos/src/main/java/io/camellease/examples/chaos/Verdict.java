@@ -24,8 +24,9 @@ import java.util.stream.Stream;
  * @param begunTwice items that were begun more than once, with or without an excuse
  * @param notExcused second begins of an item for which nothing that was done is an excuse
  * @param tokenFaults where tokens do not grow from grant to grant, or one token has two holders
- * @param lateEffects exchanges let in in time that wrote something after the first exchange under a larger token: their
- *     process was frozen meanwhile, or they took longer than the lease lasted
+ * @param lateEffects exchanges let in in time that wrote something after the first exchange under a larger token
+ * @param lateWork those of them, and exchanges begun long after they were let in, that nothing explains
+ * @param late what is wrong with the latter, one sentence each
  */
 record Verdict(
         List<Work> overlaps,
@@ -35,7 +36,9 @@ record Verdict(
         Set<String> begunTwice,
         List<Work> notExcused,
         List<String> tokenFaults,
-        int lateEffects) {
+        int lateEffects,
+        LateWork lateWork,
+        List<String> late) {
 
     Verdict {
         overlaps = List.copyOf(overlaps);
@@ -45,11 +48,17 @@ record Verdict(
         begunTwice = Set.copyOf(begunTwice);
         notExcused = List.copyOf(notExcused);
         tokenFaults = List.copyOf(tokenFaults);
+        late = List.copyOf(late);
     }
 
     static Verdict of(History history) {
         Map<String, TreeMap<Long, Long>> firstUnder = firstUnder(history);
         Repeats repeats = Repeats.of(history);
+        List<Work> lateEffects = history.works().stream()
+                .filter(work -> work.checkedAt() <= successorBegan(firstUnder, work))
+                .filter(work -> work.lastSign() > successorBegan(firstUnder, work))
+                .toList();
+        LateWork lateWork = LateWork.of(history, lateEffects);
         return new Verdict(
                 history.works().stream()
                         .filter(work -> work.checkedAt() > successorBegan(firstUnder, work))
@@ -60,15 +69,14 @@ record Verdict(
                 repeats.items(),
                 repeats.notExcused(),
                 TokenFaults.of(history),
-                (int) history.works().stream()
-                        .filter(work -> work.checkedAt() <= successorBegan(firstUnder, work))
-                        .filter(work -> work.lastSign() > successorBegan(firstUnder, work))
-                        .count());
+                lateEffects.size(),
+                lateWork,
+                lateWork.complaints(history));
     }
 
     /** The exchanges that should not have been. */
     List<Work> wrong() {
-        return Stream.of(overlaps, afterEnd, releasedEarly, notExcused)
+        return Stream.of(overlaps, afterEnd, releasedEarly, notExcused, lateWork.begins(), lateWork.effects())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -86,10 +94,11 @@ record Verdict(
         notExcused.forEach(work -> complaints.add(
                 "begun twice: " + text(work) + " had been begun before, and nothing that was done explains it"));
         complaints.addAll(tokenFaults);
+        complaints.addAll(late);
         return complaints;
     }
 
-    private static String text(Work work) {
+    static String text(Work work) {
         return work.item() + " on " + work.process() + ", token " + work.token() + ", checked at " + work.checkedAt();
     }
 

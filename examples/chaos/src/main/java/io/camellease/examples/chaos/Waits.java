@@ -52,7 +52,7 @@ record Waits(long longest, long slowestStart, List<String> stuck) {
         Spans storeUp = storeUp(history, ttl);
         for (String lease : history.leases()) {
             Spans idle = WorkTime.waiting(history, lease)
-                    .minus(WorkTime.busy(history, lease))
+                    .minus(WorkTime.busy(history, lease, ttl))
                     .and(storeUp);
             Collection<Long> restarts = restarts(history, lease, ttl);
             for (Life life : history.lives()) {

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param begunAt when its begin was written to the log
  * @param endedAt when the end of its work was written; empty if it never was
  * @param doneAt when it was written that its source had committed it; empty if it never was
+ * @param failedAt when it was written that it had failed, so that its source keeps it; empty if it never was
  */
 record Work(
         String process,
@@ -24,7 +25,8 @@ record Work(
         long checkedAt,
         long begunAt,
         OptionalLong endedAt,
-        OptionalLong doneAt) {
+        OptionalLong doneAt,
+        OptionalLong failedAt) {
 
     /** The lease of an item. */
     static String lease(String item) {
@@ -36,11 +38,20 @@ record Work(
     }
 
     Work ended(long at) {
-        return new Work(process, item, token, checkedAt, begunAt, OptionalLong.of(at), doneAt);
+        return new Work(process, item, token, checkedAt, begunAt, OptionalLong.of(at), doneAt, failedAt);
     }
 
     Work done(long at) {
-        return new Work(process, item, token, checkedAt, begunAt, endedAt, OptionalLong.of(at));
+        return new Work(process, item, token, checkedAt, begunAt, endedAt, OptionalLong.of(at), failedAt);
+    }
+
+    Work failed(long at) {
+        return new Work(process, item, token, checkedAt, begunAt, endedAt, doneAt, OptionalLong.of(at));
+    }
+
+    /** When it was over, committed or not; empty if it never was. */
+    OptionalLong overAt() {
+        return doneAt.isPresent() ? doneAt : failedAt;
     }
 
     /** Its last line in the log. */

@@ -4,15 +4,18 @@
  */
 package io.camellease.examples.chaos;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /** When there was work to do under a lease, and when somebody did it. */
 final class WorkTime {
+
+    /** By how much work may take longer than it is meant to, on a machine that is busy. */
+    private static final Duration SLACK = Duration.ofSeconds(3);
 
     private WorkTime() {}
 
@@ -45,8 +48,11 @@ final class WorkTime {
         return done;
     }
 
-    /** When an exchange was in flight in a process that ran, under a grant that was not over. */
-    static Spans busy(History history, String lease) {
+    /**
+     * When an exchange was in flight in a process that ran, under a grant that was not over. One that takes much longer than its
+     * work is meant to take hangs, and then nobody works.
+     */
+    static Spans busy(History history, String lease, Duration ttl) {
         Map<String, Spans> frozen = new HashMap<>();
         Map<String, Held> grants = new HashMap<>();
         history.grants().stream()
@@ -59,18 +65,25 @@ final class WorkTime {
                 .forEach(work -> {
                     Held grant = grants.get(work.process() + work.token());
                     long over = grant == null ? Span.OPEN : grant.span().until();
-                    Span inFlight = new Span(work.checkedAt(), Math.min(over, end(history, work)));
+                    Span inFlight = new Span(work.checkedAt(), Math.min(over, end(history, work, ttl)));
                     Spans still = frozen.computeIfAbsent(work.process(), history::frozen);
                     busy.addAll(Spans.of(inFlight).minus(still).list());
                 });
         return Spans.of(busy);
     }
 
-    private static long end(History history, Work work) {
-        OptionalLong doneAt = work.doneAt();
-        return doneAt.orElseGet(() -> history.life(work.process())
+    private static long end(History history, Work work, Duration ttl) {
+        long end = work.overAt().orElseGet(() -> history.life(work.process())
                 .map(Life::endedAt)
                 .filter(ended -> ended != Span.OPEN)
                 .orElse(history.span().until()));
+        return Math.min(end, work.checkedAt() + longest(history, work, end, ttl));
+    }
+
+    /** How long the work is meant to take at most, not counting the time in which its process stood still. */
+    private static long longest(History history, Work work, long end, Duration ttl) {
+        Duration meant = work.lease().equals(Site.SLOW) ? Site.slow(ttl) : Duration.ZERO;
+        long stood = history.stoodStill(work.process()).nanosWithin(new Span(work.checkedAt(), end));
+        return meant.plus(SLACK).toNanos() + stood;
     }
 }

@@ -6,6 +6,7 @@ package io.camellease.examples.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The checker, on histories made by hand: one that is good, and one for each thing that can be wrong. */
@@ -308,5 +309,93 @@ class VerdictTest {
                 """));
 
         assertThat(verdict.tokenFaults()).containsExactly("two holders: token 1 of orders was used by A#1 and A#2");
+    }
+
+    @Test
+    void aBeginLongAfterItsCheckIsWrongUnlessItsProcessStoodStill() {
+        String late = """
+                A done orders/f2 token=1 checked=50ms now=70ms
+                %s
+                B granted bills token=8 now=2990ms
+                A begin orders/f3 token=1 checked=100ms now=4000ms
+                A done orders/f3 token=1 checked=100ms now=4020ms
+                """;
+
+        assertThat(complaints(late.formatted("")))
+                .singleElement()
+                .asString()
+                .startsWith("begun late: orders/f3 on A#1")
+                .contains("3900 ms");
+        assertThat(complaints(late.formatted("B late from=110ms now=3900ms"))).hasSize(1);
+        assertThat(complaints(late.formatted("A late from=110ms now=3900ms"))).isEmpty();
+        assertThat(complaints(
+                        late.formatted("runner freeze A from=110ms now=111ms\nrunner thaw A from=3900ms now=3901ms")))
+                .isEmpty();
+        assertThat(complaints(late.formatted("").replace("checked=100ms", "checked=3200ms")))
+                .as("a busy machine")
+                .isEmpty();
+    }
+
+    @Test
+    void aProcessThatWasSlowToStartMayBeSlowToBegin() {
+        String late = """
+                runner launch C from=10ms now=11ms
+                C started pid=1 now=%s
+                C granted more token=1 now=20000ms
+                C begin more/f1 token=1 checked=20010ms now=23000ms
+                """;
+
+        assertThat(complaints("A done orders/f2 token=1 checked=50ms now=70ms\n" + late.formatted("19000ms")))
+                .isEmpty();
+        assertThat(complaints("A done orders/f2 token=1 checked=50ms now=70ms\n" + late.formatted("3000ms")))
+                .hasSize(1);
+    }
+
+    @Test
+    void aLateEffectIsWrongUnlessItsProcessStoodStillOrLostTheLease() {
+        String late = """
+                %s
+                B granted orders token=2 now=3000ms
+                B begin orders/f3 token=2 checked=3010ms now=3011ms
+                B done orders/f3 token=2 checked=3010ms now=3031ms
+                A end orders/f2 token=1 checked=50ms now=4000ms
+                A done orders/f2 token=1 checked=50ms now=4001ms
+                """;
+
+        assertThat(complaints(late.formatted("")))
+                .singleElement()
+                .asString()
+                .startsWith("late effect: orders/f2 on A#1");
+        assertThat(complaints(late.formatted("A lost bills token=7 reason=EXPIRED now=2500ms")))
+                .hasSize(1);
+        assertThat(complaints(late.formatted("A lost orders token=1 reason=EXPIRED now=2500ms")))
+                .isEmpty();
+        assertThat(complaints(late.formatted("A late from=60ms now=3900ms"))).isEmpty();
+        assertThat(complaints(late.formatted("") + "A lost orders token=1 reason=EXPIRED now=4100ms"))
+                .as("told right after it had ended")
+                .isEmpty();
+        assertThat(complaints(late.formatted("") + "runner kill A from=4100ms now=4101ms"))
+                .as("killed before it could tell")
+                .isEmpty();
+    }
+
+    @Test
+    void workThatHadFailedWasNotCutOffByALaterKill() {
+        String failed = "A failed orders/f2 token=1 checked=50ms now=%s\n";
+
+        assertThat(Verdict.of(LogText.history(GOOD + failed.formatted("55ms") + KILL + TAKEOVER))
+                        .notExcused())
+                .extracting(Work::item)
+                .containsExactly("orders/f2");
+        assertThat(Verdict.of(LogText.history(
+                                GOOD + KILL.replace("60ms", "53ms") + failed.formatted("55ms") + TAKEOVER))
+                        .notExcused())
+                .isEmpty();
+    }
+
+    private static List<String> complaints(String text) {
+        return Verdict.of(LogText.history(GOOD + text)).complaints().stream()
+                .filter(complaint -> !complaint.startsWith("lost: "))
+                .toList();
     }
 }

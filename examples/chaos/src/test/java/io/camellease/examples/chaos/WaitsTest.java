@@ -197,15 +197,44 @@ class WaitsTest {
     }
 
     @Test
-    void longWorkIsNoWait() {
+    void workThatIsToTakeLongIsNoWait() {
+        String text = """
+                A granted reports token=1 now=10ms
+                runner fed reports/f2 now=2000ms
+                A begin reports/f2 token=1 checked=2010ms now=2011ms
+                A done reports/f2 token=1 checked=2010ms now=%dms
+                runner over now=40000ms
+                """;
+
+        assertThat(longest(waits(text.formatted(9000)))).isEqualTo(Duration.ofMillis(10));
+        assertThat(waits(text.formatted(20_000)).stuck()).hasSize(2);
+    }
+
+    @Test
+    void workThatDoesNotEndIsAWait() {
+        String text = """
+                runner fed orders/f2 now=2000ms
+                A begin orders/f2 token=1 checked=2010ms now=2011ms
+                %s
+                runner over now=14000ms
+                """;
+
+        assertThat(waits(text.formatted("")).stuck()).hasSize(2);
+        assertThat(waits(text.formatted("A late from=3000ms now=7000ms")).stuck())
+                .isEmpty();
+    }
+
+    @Test
+    void workThatFailedIsAWaitFromThenOn() {
         Waits waits = waits("""
                 runner fed orders/f2 now=2000ms
                 A begin orders/f2 token=1 checked=2010ms now=2011ms
-                A done orders/f2 token=1 checked=2010ms now=19000ms
-                runner over now=20000ms
+                A failed orders/f2 token=1 checked=2010ms now=2500ms
+                runner over now=9000ms
                 """);
 
-        assertThat(waits.stuck()).isEmpty();
+        assertThat(waits.stuck()).hasSize(2);
+        assertThat(longest(waits)).isEqualTo(Duration.ofMillis(6500));
     }
 
     @Test

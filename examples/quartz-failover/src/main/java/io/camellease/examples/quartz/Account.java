@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The slots of one job: those that fell due between the first one that was run and the end, and what became of each.
@@ -86,27 +87,8 @@ record Account(ScheduledJob job, List<Long> due, NavigableMap<Long, List<Begin>>
                 .toList();
     }
 
-    /** Runs that were begun by a process after another one had begun under a larger token, though nothing had cut it off. */
-    List<Begin> overlaps() {
-        List<Begin> inOrder = history.begins().stream()
-                .filter(begin -> begin.job().equals(job.title()))
-                .toList();
-        List<Begin> overlaps = new ArrayList<>();
-        long largest = Long.MIN_VALUE;
-        for (Begin begin : inOrder) {
-            if (begin.token() < largest && !isCut(begin.process(), begin.at())) {
-                overlaps.add(begin);
-            }
-            largest = Math.max(largest, begin.token());
-        }
-        return overlaps;
-    }
-
-    private boolean isCut(String process, long before) {
-        return history.cuts().stream().anyMatch(cut -> cut.process().equals(process) && cut.at() <= before);
-    }
-
-    private java.util.stream.Stream<Begin> runs() {
+    /** All runs, slot by slot. */
+    Stream<Begin> runs() {
         return bySlot.values().stream().flatMap(List::stream);
     }
 

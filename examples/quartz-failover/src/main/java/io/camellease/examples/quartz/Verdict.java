@@ -48,9 +48,14 @@ final class Verdict {
         }
         account.doubled().forEach(slot -> complaints.add(job + ": " + Instant.ofEpochMilli(slot) + " was begun twice"));
         account.outside().forEach(begin -> complaints.add(about(begin) + " at no time of its schedule"));
-        account.overlaps().forEach(begin -> complaints.add(about(begin) + " after one under a larger token"));
+        Overlaps.of(account.history(), account.job())
+                .forEach(begin -> complaints.add(about(begin) + " after one under a larger token"));
         if (!recover) {
             account.repeats().forEach(begin -> complaints.add(about(begin) + " as a repeat, which nobody asked for"));
+        } else {
+            Repeats.unfounded(account)
+                    .forEach(begin ->
+                            complaints.add(about(begin) + " as a repeat, though nothing had cut off the run before"));
         }
         return complaints;
     }
@@ -75,11 +80,12 @@ final class Verdict {
                 + " excused=" + excused
                 + " repeats=" + sum(accounts, Account::repeats)
                 + " outside=" + sum(accounts, Account::outside)
-                + " overlaps=" + sum(accounts, Account::overlaps)
+                + " overlaps=" + sum(accounts, account -> Overlaps.of(history, account.job()))
                 + " kills=" + history.harms("kill")
                 + " freezes=" + history.harms("freeze")
                 + " stops=" + history.harms("stop")
-                + " grants=" + history.grants().size();
+                + " grants=" + history.grants().size()
+                + " unfounded=" + sum(accounts, Repeats::unfounded);
     }
 
     private static int sum(List<Account> accounts, Function<Account, Collection<?>> of) {

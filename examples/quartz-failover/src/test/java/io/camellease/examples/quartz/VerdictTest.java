@@ -11,6 +11,7 @@ import io.camellease.examples.runner.Outcome;
 import io.camellease.quartz.MissedFires;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Histories made by hand, good ones and bad ones. All of them are about the job of every second, from second 0 to second 9. */
@@ -247,5 +248,140 @@ class VerdictTest {
                                 END)
                         .complaints())
                 .isEmpty();
+    }
+
+    @Test
+    void whatCutOffAProcessOnceDoesNotExcuseItForGood() {
+        String[] history = {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3, 4),
+            "%s",
+            runs("B", 2, 6),
+            run("A", 1, 5, 6500, false),
+            runs("B", 2, 7, 8, 9),
+            END
+        };
+        for (String past : List.of(
+                "runner freeze A at=1001\nrunner thaw A at=1200",
+                "A suspended every-second token=1 at=2100\nA resumed every-second token=1 at=2200",
+                "A lost plain token=1 at=6400",
+                "B lost every-second token=1 at=6400")) {
+            assertThat(judge(with(history, past)).complaints())
+                    .as(past)
+                    .containsExactly("A#1 ran every-second for 1970-01-01T00:00:05Z after one under a larger token");
+        }
+        for (String now :
+                List.of("runner freeze A at=1001\nrunner thaw A at=6400", "A lost every-second token=1 at=6400")) {
+            assertThat(judge(with(history, now)).complaints()).as(now).isEmpty();
+        }
+    }
+
+    private static String[] with(String[] history, String line) {
+        return Stream.of(history).map(part -> part.equals("%s") ? line : part).toArray(String[]::new);
+    }
+
+    @Test
+    void aRunIsJudgedByWhenTheLeaseWasCheckedForIt() {
+        String[] history = {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3, 4),
+            "runner freeze A at=5001",
+            checked("B", 2, 6, 6100, 6_050),
+            "runner thaw A at=6400",
+            "%s",
+            runs("B", 2, 7, 8, 9),
+            END
+        };
+        String early = checked("A", 1, 5, 6500, 5_000);
+        String late = checked("A", 1, 5, 6500, 6_450);
+
+        assertThat(judge(with(history, early)).complaints()).isEmpty();
+        assertThat(judge(with(history, late)).complaints())
+                .as("a freeze is no excuse for a check that came too late")
+                .containsExactly("A#1 ran every-second for 1970-01-01T00:00:05Z after one under a larger token");
+    }
+
+    private static String checked(String node, int token, int second, int at, int checkedAt) {
+        return run(node, token, second, at, false).stripTrailing() + " checked=" + checkedAt + "\n";
+    }
+
+    @Test
+    void aRepeatOfARunThatNothingCutOffIsWrong() {
+        recover = true;
+
+        assertThat(judge(repeated("", "")).complaints())
+                .containsExactly("B#1 ran every-second for 1970-01-01T00:00:04Z as a repeat, though nothing had cut off"
+                        + " the run before");
+        assertThat(judge(repeated("runner kill A at=4500", "")).complaints()).isEmpty();
+        assertThat(judge(repeated("runner stop A at=4100", "")).complaints()).isEmpty();
+        assertThat(judge(repeated("A lost every-second token=1 at=4100", "")).complaints())
+                .isEmpty();
+        assertThat(judge(repeated("A lost plain token=1 at=4100", "")).complaints())
+                .hasSize(1);
+        assertThat(judge(repeated("runner kill B at=4100\nrunner launch B at=4200", ""))
+                        .complaints())
+                .hasSize(1);
+        assertThat(judge(repeated("runner kill A at=2100\nrunner launch A at=2200", ""))
+                        .complaints())
+                .as("before the run")
+                .isNotEmpty();
+    }
+
+    @Test
+    void aRepeatOfARunThatHadLongEndedIsWrong() {
+        recover = true;
+
+        assertThat(judge(repeated("runner kill A at=6500", ends(0, 1, 2, 3, 4))).complaints())
+                .containsExactly("B#1 ran every-second for 1970-01-01T00:00:04Z as a repeat, though nothing had cut off"
+                        + " the run before");
+        assertThat(judge(repeated("runner kill A at=4500", ends(0, 1, 2, 3, 4))).complaints())
+                .as("the store may not have noted the end")
+                .isEmpty();
+        assertThat(judge(repeated("runner kill A at=6500", ends(0, 1, 3, 4))).complaints())
+                .as("slot 2 had not ended, and holds the later ones back")
+                .isEmpty();
+    }
+
+    @Test
+    void aSecondRepeatNeedsACutOfItsOwn() {
+        recover = true;
+        String[] history = {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3, 4),
+            "runner kill A at=4500\nB granted every-second token=2 at=7000",
+            run("B", 2, 4, 7100, true),
+            "B end every-second slot=4000 token=2 at=7300",
+            "%s",
+            run("B", 3, 4, 7500, true),
+            runs("B", 3, 5, 6, 7, 8, 9),
+            END
+        };
+
+        assertThat(judge(with(history, "B granted every-second token=3 at=7400"))
+                        .complaints())
+                .hasSize(1);
+        assertThat(judge(with(history, "B lost every-second token=2 at=7350")).complaints())
+                .isEmpty();
+    }
+
+    private static String ends(int... seconds) {
+        StringBuilder text = new StringBuilder();
+        for (int second : seconds) {
+            text.append("A end every-second slot=" + 1000 * second + " token=1 at=" + (1000 * second + 205) + "\n");
+        }
+        return text.toString();
+    }
+
+    private static String[] repeated(String cut, String ends) {
+        return new String[] {
+            BEGINNING,
+            runs("A", 1, 0, 1, 2, 3, 4),
+            ends,
+            cut,
+            "B granted every-second token=2 at=7000",
+            run("B", 2, 4, 7100, true),
+            runs("B", 2, 5, 6, 7, 8, 9),
+            END
+        };
     }
 }

@@ -87,6 +87,7 @@ final class Cluster {
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(workspace.console(node).toFile()));
+        log.launch(node);
         nodes.put(node, children.start(node, command));
     }
 

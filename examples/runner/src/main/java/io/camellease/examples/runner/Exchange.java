@@ -26,8 +26,13 @@ record Exchange(
         OptionalLong endedAt,
         boolean redelivered) {
 
+    /** Its last line in the log. */
+    long lastSign() {
+        return endedAt.orElse(begunAt);
+    }
+
     /** Whether it wrote anything later than the given time. */
     boolean wroteAfter(long nanos) {
-        return begunAt > nanos || endedAt.orElse(begunAt) > nanos;
+        return lastSign() > nanos;
     }
 }

@@ -45,7 +45,7 @@ final class FailoverScenario implements Scenario {
 
     @Override
     public Outcome judge(History history) {
-        return Result.ofFailover(options.example(), history);
+        return Result.ofFailover(options.example(), history, options.ttl());
     }
 
     static String killHolder(Stage stage) throws IOException, InterruptedException {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * @param exchanges the work that was begun, in the order in which the lease was checked for it
  * @param grants in the order of the log
  * @param faults in the order of the log
+ * @param starts how long the start of each process took, in nanoseconds, by process; without those that were not noted
  * @param refusals when a login was refused, in nanoseconds of the host's monotonic clock
  * @param left how much was still there to work on when all nodes had stopped
  */
@@ -29,6 +31,7 @@ record History(
         List<Exchange> exchanges,
         List<Grant> grants,
         List<Fault> faults,
+        Map<String, Long> starts,
         List<Long> refusals,
         long left) {
 
@@ -39,6 +42,7 @@ record History(
                 .toList();
         grants = List.copyOf(grants);
         faults = List.copyOf(faults);
+        starts = Map.copyOf(starts);
         refusals = List.copyOf(refusals);
     }
 
@@ -51,6 +55,7 @@ record History(
                 List.copyOf(reading.exchanges.values()),
                 reading.grants,
                 reading.faults,
+                reading.startNanos,
                 reading.refusals,
                 reading.left);
     }
@@ -69,6 +74,39 @@ record History(
                 .findFirst();
     }
 
+    /** How long the slowest start took, in nanoseconds: how busy the machine was. */
+    long slowestStart() {
+        return starts.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /** The grant that an exchange ran under, if its node was told of it. */
+    Optional<Grant> grantOf(Exchange exchange) {
+        return grants.stream()
+                .filter(grant -> grant.token() == exchange.token())
+                .filter(grant -> grant.process().equals(exchange.process()))
+                .findFirst();
+    }
+
+    /** For how long a process was frozen between two instants, in nanoseconds. */
+    long frozenNanos(String process, long from, long until) {
+        long frozen = 0;
+        for (Fault freeze : faultsOfNodes(Fault.Kind.FREEZE)) {
+            if (freeze.process().equals(process)) {
+                frozen += Math.max(0, Math.min(until, thawedAt(freeze)) - Math.max(from, freeze.from()));
+            }
+        }
+        return frozen;
+    }
+
+    private long thawedAt(Fault freeze) {
+        return faultsOfNodes(Fault.Kind.THAW).stream()
+                .filter(thaw -> thaw.process().equals(freeze.process()))
+                .mapToLong(Fault::until)
+                .filter(until -> until > freeze.from())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
     /** The files or messages whose work ended at least once. */
     Set<String> processed() {
         return exchanges.stream()
@@ -84,27 +122,50 @@ record History(
         private final Map<String, Integer> starts = new LinkedHashMap<>();
         private final List<Grant> grants = new ArrayList<>();
         private final List<Fault> faults = new ArrayList<>();
+        private final Map<String, Long> launchedAt = new LinkedHashMap<>();
+        private final Map<String, Long> startNanos = new LinkedHashMap<>();
         private final List<Long> refusals = new ArrayList<>();
         private long left;
 
         private void add(LogLine line) {
             switch (line.event()) {
                 case "fed" -> fed.put(line.subject(), true);
-                case "started" -> starts.merge(line.node(), 1, Integer::sum);
-                case "granted" -> grants.add(new Grant(process(line.node()), line.token(), line.now()));
+                case "launch" -> launchedAt.put(line.subject(), line.now());
+                case "started" -> started(line);
+                case "granted" ->
+                    grants.add(new Grant(
+                            process(line.node()),
+                            line.token(),
+                            line.now(),
+                            OptionalLong.empty(),
+                            OptionalLong.empty()));
+                case "lost" -> over(line, grant -> grant.lost(line.now()));
+                case "released" -> over(line, grant -> grant.released(line.now()));
                 case "begin" -> exchanges.put(key(line), begun(line));
                 case "end" -> exchanges.computeIfPresent(key(line), (key, exchange) -> ended(exchange, line));
                 case "refused" -> refusals.add(line.now());
                 case "left" -> left += line.number("count");
                 case "kill", "freeze", "thaw", "stop" -> faults.add(fault(line));
                 default -> {
-                    // at-risk, suspended, released and the like are for people
+                    // at-risk, suspended and the like are for people
                 }
             }
         }
 
         private String process(String node) {
             return node.equals(Fault.STORE) ? node : node + "#" + starts.getOrDefault(node, 0);
+        }
+
+        private void started(LogLine line) {
+            starts.merge(line.node(), 1, Integer::sum);
+            Optional.ofNullable(launchedAt.remove(line.node()))
+                    .ifPresent(at -> startNanos.put(process(line.node()), line.now() - at));
+        }
+
+        private void over(LogLine line, UnaryOperator<Grant> ending) {
+            String process = process(line.node());
+            grants.replaceAll(grant ->
+                    grant.process().equals(process) && grant.token() == line.token() ? ending.apply(grant) : grant);
         }
 
         private static String key(LogLine line) {

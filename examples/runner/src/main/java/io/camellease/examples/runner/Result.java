@@ -17,19 +17,20 @@ final class Result {
     private Result() {}
 
     /** Of a run with kill, freeze and stop. */
-    static Outcome ofFailover(Example example, History history) {
+    static Outcome ofFailover(Example example, History history, Duration ttl) {
         Verdict verdict = Verdict.of(history);
         SourceVerdict source = SourceVerdict.of(history);
         Takeovers takeovers = Takeovers.of(history);
         List<String> complaints = new ArrayList<>(verdict.complaints());
         complaints.addAll(complaints(example, source));
-        complaints.addAll(takeovers.missing());
+        complaints.addAll(takeovers.complaints(ttl, history.slowestStart()));
         String line = begin(example, verdict)
                 + " takeover_kill_ms=" + millis(takeovers.afterKill())
                 + " takeover_pause_ms=" + millis(takeovers.afterFreeze())
                 + " handover_ms=" + millis(takeovers.handover())
                 + end(verdict)
-                + figures(example, source);
+                + figures(example, source)
+                + appended(history, verdict);
         return new Outcome(line, complaints);
     }
 
@@ -41,13 +42,14 @@ final class Result {
         Takeovers takeovers = Takeovers.of(history);
         List<String> complaints = new ArrayList<>(verdict.complaints());
         complaints.addAll(complaints(example, source));
-        complaints.addAll(takeovers.missing());
+        complaints.addAll(takeovers.complaints(ttl, history.slowestStart()));
         complaints.addAll(outage.map(Outage::complaints).orElse(List.of("there was no outage of the store")));
         String line = begin(example, verdict)
                 + outage.map(Result::figures).orElse("")
                 + " handover_ms=" + millis(takeovers.handover())
                 + end(verdict)
-                + figures(example, source);
+                + figures(example, source)
+                + appended(history, verdict);
         return new Outcome(line, complaints);
     }
 
@@ -91,6 +93,15 @@ final class Result {
     private static String end(Verdict verdict) {
         return " tokens=" + (verdict.tokensAscending() ? "ascending" : "not-ascending") + " late_effects="
                 + verdict.lateEffects();
+    }
+
+    private static String appended(History history, Verdict verdict) {
+        Mistimed mistimed = verdict.mistimed();
+        return " after_end=" + mistimed.afterEnd().size()
+                + " released_early=" + mistimed.releasedEarly().size()
+                + " begun_late=" + mistimed.begunLate().size()
+                + " late_unexplained=" + mistimed.lateUnexplained().size()
+                + " slowest_start_ms=" + millis(OptionalLong.of(history.slowestStart()));
     }
 
     private static String millis(OptionalLong nanos) {

@@ -30,6 +30,11 @@ public final class RunnerLog implements AutoCloseable {
         write("fed " + item + " now=" + System.nanoTime());
     }
 
+    /** A node is about to be started. */
+    void launch(String node) throws IOException {
+        write("launch " + node + " now=" + System.nanoTime());
+    }
+
     /** So much of what was handed in is still there when all nodes have stopped. */
     void left(int count) throws IOException {
         write("left count=" + count + " now=" + System.nanoTime());

@@ -103,6 +103,7 @@ final class Timeline {
     private static String sentence(LogLine line) {
         String node = line.node();
         return switch (line.event()) {
+            case "launch" -> line.subject() + " is started";
             case "started" -> node + " is up, process " + line.values().get("pid");
             case "granted" -> node + " holds the lease, token " + line.token();
             case "at-risk" -> node + " cannot renew the lease, token " + line.token();

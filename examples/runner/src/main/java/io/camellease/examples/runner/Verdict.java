@@ -27,6 +27,7 @@ import java.util.TreeSet;
  * @param notExcused those of them that were not in flight when a node was killed or frozen
  * @param overlaps exchanges whose lease was checked after the first exchange under a larger token
  * @param lateEffects how many exchanges were checked in time but wrote later than that; only a fencing token helps there
+ * @param mistimed those of them that nothing explains, and other work at a wrong time
  * @param tokensAscending whether every grant had a larger token than the one before, and no two processes used one token
  */
 record Verdict(
@@ -37,6 +38,7 @@ record Verdict(
         Set<String> notExcused,
         List<Exchange> overlaps,
         int lateEffects,
+        Mistimed mistimed,
         boolean tokensAscending) {
 
     Verdict {
@@ -52,6 +54,7 @@ record Verdict(
         Set<String> begunTwice = begunTwice(history);
         Set<String> notExcused = new LinkedHashSet<>(begunTwice);
         notExcused.removeAll(inFlight(history));
+        List<Exchange> lateEffects = lateEffects(history);
         return new Verdict(
                 history.fed().size(),
                 processed.size(),
@@ -59,7 +62,8 @@ record Verdict(
                 begunTwice,
                 notExcused,
                 overlaps(history),
-                lateEffects(history),
+                lateEffects.size(),
+                Mistimed.of(history, lateEffects),
                 tokensAscending(history));
     }
 
@@ -77,6 +81,7 @@ record Verdict(
         }
         overlaps.forEach(late -> complaints.add(late.process() + " began " + late.item() + " under token "
                 + late.token() + " after the first exchange under a larger one"));
+        complaints.addAll(mistimed.complaints());
         if (!tokensAscending) {
             complaints.add("the tokens do not ascend from grant to grant");
         }
@@ -120,12 +125,12 @@ record Verdict(
                 .toList();
     }
 
-    private static int lateEffects(History history) {
+    private static List<Exchange> lateEffects(History history) {
         TreeMap<Long, Long> firstUnder = firstUnder(history);
-        return (int) history.exchanges().stream()
+        return history.exchanges().stream()
                 .filter(exchange -> exchange.checkedAt() <= firstUnderLarger(firstUnder, exchange))
                 .filter(exchange -> exchange.wroteAfter(firstUnderLarger(firstUnder, exchange)))
-                .count();
+                .toList();
     }
 
     /** Per token, when its first exchange was checked. */

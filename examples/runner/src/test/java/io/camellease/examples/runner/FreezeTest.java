@@ -61,7 +61,7 @@ class FreezeTest {
 
         @Override
         public Outcome judge(History history) {
-            return Result.ofFailover(OPTIONS.example(), history);
+            return Result.ofFailover(OPTIONS.example(), history, OPTIONS.ttl());
         }
     }
 }

@@ -75,7 +75,7 @@ class KillTest {
         @Override
         public Outcome judge(History happened) {
             history = happened;
-            return Result.ofFailover(options.example(), happened);
+            return Result.ofFailover(options.example(), happened, options.ttl());
         }
     }
 }

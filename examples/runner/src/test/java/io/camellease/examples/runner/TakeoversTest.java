@@ -7,6 +7,7 @@ package io.camellease.examples.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,47 @@ class TakeoversTest {
                 """));
 
         assertThat(takeovers.handover()).isEqualTo(millis(100));
+    }
+
+    @Test
+    void aHandoverBeforeTheEndOfTheWorkIsWrongUnlessTheLeaseWasLost() {
+        String text = """
+                runner stop A from=60ms now=61ms
+                B granted token=2 now=70ms
+                A end f1 token=1 checked=50ms now=80ms
+                """;
+
+        assertThat(complaints(text))
+                .containsExactly("another node was granted the lease 10 ms before A#1 had ended its work, though it had"
+                        + " not lost it");
+        assertThat(complaints("A lost token=1 reason=EXPIRED now=65ms\n" + text))
+                .isEmpty();
+    }
+
+    @Test
+    void aHandoverThatTakesAsLongAsALeaseLastsIsWrong() {
+        String text = """
+                A end f1 token=1 checked=50ms now=80ms
+                runner stop A from=90ms now=91ms
+                B granted token=2 now=%dms
+                """;
+
+        assertThat(complaints(text.formatted(3390))).isEmpty();
+        assertThat(complaints(text.formatted(3391)))
+                .containsExactly("the handover took 3301 ms, and 3300 ms are allowed");
+    }
+
+    @Test
+    void aTakeoverAfterAFreezeThatTakesTooLongIsWrong() {
+        assertThat(complaints("""
+                runner freeze A from=60ms now=61ms
+                B begin f1 token=2 checked=7000ms now=7001ms
+                """))
+                .containsExactly("the takeover after a freeze took 6941 ms, and 6360 ms are allowed");
+    }
+
+    private static List<String> complaints(String text) {
+        return Takeovers.of(LogText.history(WORK_OF_A + text)).complaints(Options.DEFAULT_TTL, 0);
     }
 
     private static OptionalLong millis(long millis) {

@@ -6,6 +6,7 @@ package io.camellease.examples.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The checker, on histories made by hand: one that is good, and one for each thing that can be wrong. */
@@ -174,5 +175,89 @@ class VerdictTest {
                 """));
 
         assertThat(verdict.tokensAscending()).isFalse();
+    }
+
+    @Test
+    void aLeaseGivenBackBeforeItsWorkEndedIsWrong() {
+        Verdict verdict = Verdict.of(LogText.history(GOOD + """
+                runner stop A from=60ms now=61ms
+                A released token=1 now=62ms
+                B granted token=2 now=63ms
+                B begin f3 token=2 checked=64ms now=65ms
+                B end f3 token=2 checked=64ms now=66ms
+                A end f2 token=1 checked=50ms now=70ms
+                """));
+
+        assertThat(verdict.overlaps()).isEmpty();
+        assertThat(verdict.complaints())
+                .containsExactly(
+                        "A#1 gave the lease back before it had ended f2, token 1",
+                        "A#1 ended f2 under token 1 after the first exchange under a larger one, though it ran and had"
+                                + " not lost the lease");
+    }
+
+    @Test
+    void anExchangeCheckedAfterItsNodeWasToldOfTheEndIsWrong() {
+        for (String end : List.of("A lost token=1 reason=EXPIRED now=80ms", "A released token=1 now=80ms")) {
+            Verdict verdict =
+                    Verdict.of(LogText.history(GOOD + "A end f2 token=1 checked=50ms now=70ms\n" + end + """
+
+                    runner fed f3 now=80ms
+                    A begin f3 token=1 checked=81ms now=82ms
+                    A end f3 token=1 checked=81ms now=85ms
+                    """));
+
+            assertThat(verdict.complaints())
+                    .containsExactly("A#1 began f3 after it had been told that its grant is over, token 1");
+        }
+    }
+
+    @Test
+    void aLateEffectIsWrongUnlessItsProcessStoodStillOrLostTheLease() {
+        String late = """
+                %s
+                B granted token=2 now=3000ms
+                runner fed f3 now=3000ms
+                B begin f3 token=2 checked=3010ms now=3011ms
+                B end f3 token=2 checked=3010ms now=3031ms
+                A end f2 token=1 checked=50ms now=3500ms
+                """;
+
+        assertThat(complaints(late.formatted(""))).hasSize(1);
+        assertThat(complaints(late.formatted("runner freeze B from=60ms now=61ms\nrunner thaw B from=99ms now=99ms")))
+                .hasSize(1);
+        assertThat(complaints(
+                        late.formatted("runner freeze A from=60ms now=61ms\nrunner thaw A from=3400ms now=3401ms")))
+                .isEmpty();
+        assertThat(complaints(late.formatted("A lost token=1 reason=EXPIRED now=2500ms")))
+                .isEmpty();
+        assertThat(complaints(late.formatted("") + "A lost token=1 reason=EXPIRED now=3600ms"))
+                .as("told right after it had ended")
+                .isEmpty();
+    }
+
+    @Test
+    void aBeginLongAfterItsCheckIsWrongUnlessItsProcessStoodStill() {
+        String late = """
+                A end f2 token=1 checked=50ms now=70ms
+                runner fed f3 now=80ms
+                %s
+                A begin f3 token=1 checked=100ms now=4000ms
+                A end f3 token=1 checked=100ms now=4020ms
+                """;
+
+        assertThat(complaints(late.formatted("")))
+                .containsExactly(
+                        "A#1 began f3 3900 ms after the lease had been checked for it, though it ran, token 1");
+        assertThat(complaints(
+                        late.formatted("runner freeze A from=110ms now=111ms\nrunner thaw A from=3900ms now=3901ms")))
+                .isEmpty();
+        assertThat(complaints(late.formatted("").replace("checked=100ms", "checked=3200ms")))
+                .as("a busy machine")
+                .isEmpty();
+    }
+
+    private static List<String> complaints(String text) {
+        return Verdict.of(LogText.history(GOOD + text)).complaints();
     }
 }

@@ -5,21 +5,26 @@
 package io.camellease.examples.worklog;
 
 import io.camellease.core.LeaseEvent;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import java.util.function.Consumer;
 
-/** A log that all processes of a host append to. Thread-safe; open for as long as the process lives. */
+/**
+ * A log that all processes of a host append to. Thread-safe; open for as long as the process lives. A process that cannot write
+ * into it ends at once: what it did from then on would be missing, and what is missing looks as if it had not been done.
+ */
 public final class SharedLog {
 
-    private final String path;
+    /** The status of a process that ended for that reason; EX_IOERR of sysexits.h. */
+    private static final int CANNOT_WRITE = 74;
+
     private final String node;
-    private final FileChannel channel;
+    private final OutputStream file;
+    private final Consumer<IOException> onFailure;
 
     /**
      * Opens it, and makes it if there is none.
@@ -28,20 +33,27 @@ public final class SharedLog {
      * @throws UncheckedIOException if it cannot be opened
      */
     public SharedLog(String path, String node) {
-        this.path = path;
+        this(path, node, failed -> end(path, failed));
+    }
+
+    /** @param onFailure is told when a line could not be written */
+    SharedLog(String path, String node, Consumer<IOException> onFailure) {
         this.node = node;
+        this.onFailure = onFailure;
         try {
-            channel = FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            // not a channel, which an interrupt of a thread that writes closes for good
+            file = new FileOutputStream(path, true);
         } catch (IOException closed) {
             throw new UncheckedIOException("the work log " + path + " cannot be opened", closed);
         }
     }
 
-    /**
-     * Adds a line with the monotonic clock's time, which all JVMs of a host share.
-     *
-     * @throws UncheckedIOException if it cannot be written
-     */
+    private static void end(String path, IOException failed) {
+        System.err.println("the work log " + path + " cannot be written, so this process ends: " + failed);
+        Runtime.getRuntime().halt(CANNOT_WRITE);
+    }
+
+    /** Adds a line with the monotonic clock's time, which all JVMs of a host share. */
     public void write(String text) {
         append(text + " now=" + System.nanoTime());
     }
@@ -49,17 +61,13 @@ public final class SharedLog {
     /**
      * Adds a line. It is one write to a file opened for appending, so that lines of several processes never mix and a killed
      * process leaves no half line.
-     *
-     * @throws UncheckedIOException if it cannot be written
      */
     public void append(String text) {
         byte[] line = (node + " " + text + "\n").getBytes(StandardCharsets.UTF_8);
         try {
-            if (channel.write(ByteBuffer.wrap(line)) != line.length) {
-                throw new IOException("only a part of a line could be written");
-            }
+            file.write(line);
         } catch (IOException failed) {
-            throw new UncheckedIOException("the work log " + path + " cannot be written", failed);
+            onFailure.accept(failed);
         }
     }
 

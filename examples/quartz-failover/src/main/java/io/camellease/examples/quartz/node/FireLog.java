@@ -9,6 +9,7 @@ import io.camellease.examples.worklog.NodeLog;
 import io.camellease.examples.worklog.SharedLog;
 import java.util.Date;
 import org.apache.camel.CamelContext;
+import org.apache.camel.ExchangeProperty;
 import org.apache.camel.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -34,29 +35,34 @@ public final class FireLog extends NodeLog {
     public void everySecond(
             @Header("CamelLeaseScheduledTime") Date slot,
             @Header("CamelLeaseToken") long token,
-            @Header("CamelLeaseRecovering") @Nullable Boolean recovering)
+            @Header("CamelLeaseRecovering") @Nullable Boolean recovering,
+            @ExchangeProperty("CamelLeaseCheckedAt") long checkedAt)
             throws InterruptedException {
-        work("every-second", slot, token, Boolean.TRUE.equals(recovering), SHORT_MILLIS);
+        work("every-second", slot, token, marks(recovering, checkedAt), SHORT_MILLIS);
     }
 
     /** The work of the other route; it takes longer. */
     public void everyTenSeconds(
             @Header("CamelLeaseScheduledTime") Date slot,
             @Header("CamelLeaseToken") long token,
-            @Header("CamelLeaseRecovering") @Nullable Boolean recovering)
+            @Header("CamelLeaseRecovering") @Nullable Boolean recovering,
+            @ExchangeProperty("CamelLeaseCheckedAt") long checkedAt)
             throws InterruptedException {
-        work("every-ten-seconds", slot, token, Boolean.TRUE.equals(recovering), LONG_MILLIS);
+        work("every-ten-seconds", slot, token, marks(recovering, checkedAt), LONG_MILLIS);
     }
 
-    /** The work of the plain job. */
+    private static String marks(@Nullable Boolean recovering, long checkedAt) {
+        return "recovering=" + Boolean.TRUE.equals(recovering) + " checked=" + checkedAt;
+    }
+
+    /** The work of the plain job, which is not told when the lease was checked for it. */
     void plain(Date slot, long token, boolean recovering) throws InterruptedException {
-        work("plain", slot, token, recovering, SHORT_MILLIS);
+        work("plain", slot, token, "recovering=" + recovering, SHORT_MILLIS);
     }
 
-    private void work(String schedule, Date slot, long token, boolean recovering, long millis)
-            throws InterruptedException {
+    private void work(String schedule, Date slot, long token, String marks, long millis) throws InterruptedException {
         String what = schedule + " slot=" + slot.toInstant().toEpochMilli() + " token=" + token;
-        write("begin " + what + " recovering=" + recovering);
+        write("begin " + what + " " + marks);
         Thread.sleep(millis);
         write("end " + what);
     }
