@@ -110,6 +110,17 @@ final class Schedule {
                 : between(after, slot, most);
     }
 
+    /** The first slot after one instant and up to another. */
+    synchronized Optional<Instant> first(Instant after, Instant upTo) {
+        Instant from = looksFrom(after);
+        OperableTrigger extended = extendedBackTo(from);
+        Optional<Instant> slot = next(extended, from, upTo);
+        while (slot.isPresent() && !slot.get().isAfter(after)) {
+            slot = next(extended, slot.get(), upTo);
+        }
+        return slot;
+    }
+
     /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
     synchronized List<Instant> shortlyBefore(Instant upTo, Instant after) {
         return between(extendedBackTo(after), looksFrom(after), after, upTo, CatchUp.MOST);

@@ -170,6 +170,11 @@ final class SlotLedger {
         return Optional.ofNullable(fired);
     }
 
+    /** Whether a slot is to be begun, or a fire for one is on its way. */
+    boolean isOwing() {
+        return fired != null || !recovering.isEmpty() || !again.isEmpty() || !waiting.isEmpty();
+    }
+
     /** The fire for {@link #next} did not arrive and will not. */
     void notFired(Instant slot) {
         if (slot.equals(fired)) {
