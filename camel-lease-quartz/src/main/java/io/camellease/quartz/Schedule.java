@@ -165,7 +165,7 @@ final class Schedule {
             return trigger;
         }
         OperableTrigger extended = copy(trigger);
-        if (trigger instanceof CronTrigger) {
+        if (trigger instanceof CronTrigger || trigger instanceof DailyTimeIntervalTrigger) {
             extended.setStartTime(Date.from(after));
         } else {
             return period().map(period -> movedTo(start, after, period)).orElse(extended);
@@ -188,6 +188,30 @@ final class Schedule {
                         && simple.getRepeatInterval() > 0
                 ? Optional.of(Duration.ofMillis(simple.getRepeatInterval()))
                 : Optional.empty();
+    }
+
+    /** The least time between two slots of a trigger whose slots depend on when it was built. */
+    Optional<Duration> leastPeriod() {
+        if (!(trigger instanceof CalendarIntervalTrigger interval)) {
+            return period();
+        }
+        int count = interval.getRepeatInterval();
+        return Optional.of(
+                switch (interval.getRepeatIntervalUnit()) {
+                    case MILLISECOND -> Duration.ofMillis(count);
+                    case SECOND -> Duration.ofSeconds(count);
+                    case MINUTE -> Duration.ofMinutes(count);
+                    case HOUR -> Duration.ofHours(count);
+                    case DAY -> days(count);
+                    case WEEK -> days(7L * count);
+                    case MONTH -> days(28L * count);
+                    case YEAR -> days(365L * count);
+                });
+    }
+
+    /** Clocks may be put forward in these days. */
+    private static Duration days(long count) {
+        return Duration.ofDays(count).minusHours(2);
     }
 
     /** Whether a trigger of the same key, as it is now, is to fire at the same times. */
