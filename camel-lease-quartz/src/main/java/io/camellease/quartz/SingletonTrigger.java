@@ -5,6 +5,7 @@
 package io.camellease.quartz;
 
 import io.camellease.core.Lease;
+import io.camellease.core.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -304,6 +305,16 @@ final class SingletonTrigger {
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
             return known == null || isRemoved ? Optional.empty() : known.next();
+        }
+    }
+
+    /** The latest slot that was reserved, if by this node's clock it is still to come: then that clock is behind. */
+    Optional<Instant> reservedAhead(Lease lease, Instant now) {
+        synchronized (lock) {
+            SlotLedger known = ledgerOf(lease);
+            return Optional.ofNullable(known)
+                    .map(SlotLedger::reserved)
+                    .filter(slot -> slot.isAfter(now.plus(LeaseStore.MAX_SLOT_AHEAD)));
         }
     }
 

@@ -59,6 +59,11 @@ final class SlotLedger {
         return upTo;
     }
 
+    /** The latest slot that was reserved, under whatever grant. */
+    Instant reserved() {
+        return reserved;
+    }
+
     /** More slots are owed, and all others up to an instant are not. */
     void owe(Collection<Instant> slots, Instant newUpTo) {
         slots.stream().filter(slot -> slot.isAfter(upTo)).forEach(waiting::add);
