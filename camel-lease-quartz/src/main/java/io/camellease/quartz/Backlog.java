@@ -34,12 +34,12 @@ final class Backlog {
     private final LeaseElector elector;
     private final Ticker ticker;
     private final Entrance entrance;
-    private final SlotRegister register;
     private final SlotOptions options;
     private final Function<TriggerKey, SlotKeys> naming;
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
     private final ForeignChanges changes;
+    private final ScheduleNotes notes;
     private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
 
     Backlog(
@@ -52,10 +52,10 @@ final class Backlog {
         this.elector = use.elector();
         this.ticker = use.ticker();
         this.entrance = entrance;
-        this.register = register;
         this.options = options;
         this.naming = naming;
         this.scheduler = scheduler;
+        this.notes = new ScheduleNotes(elector, register, scheduler.timer());
         this.changes = new ForeignChanges(triggers, scheduler, ticker, this::learn);
     }
 
@@ -204,16 +204,16 @@ final class Backlog {
             return;
         }
         Map<String, Instant> stored = elector.slots(lease);
-        noteSchedule(trigger, lease, stored, openedAt);
+        notes.note(trigger, lease, stored, openedAt);
         switch (scheduler.standing(trigger, now())) {
             case FIRING -> {
                 readCalendar(trigger);
                 catchUp(trigger, lease, stored, openedAt);
             }
-            case HELD_BACK ->
-                LOG.debug("Trigger {} is held back", trigger.trigger().getKey());
             case OVER -> trigger.remove();
-            case UNKNOWN -> scheduler.timer().schedule(() -> open(trigger, lease, openedAt), RETRY_NANOS);
+            // it is looked at again
+            case HELD_BACK, UNKNOWN ->
+                LOG.debug("Trigger {} does not fire now", trigger.trigger().getKey());
         }
     }
 
@@ -248,31 +248,6 @@ final class Backlog {
                 catchUp.missed().size(),
                 catchUp.dropped(),
                 catchUp.recovering().size());
-    }
-
-    /** Else the next holder would take the schedule for a new one, and owe nothing from before its own grant. */
-    private void noteSchedule(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant since) {
-        SlotKeys keys = trigger.keys();
-        if (!keys.isInForce(trigger.schedule(), stored)) {
-            Instant last = keys.scheduleInForce(stored).map(Map.Entry::getValue).orElse(Instant.EPOCH);
-            note(lease, keys.since(trigger.schedule()), CatchUp.later(since, last.plusMillis(1)));
-        }
-    }
-
-    /** Stores what the next holder needs to tell what it owes; tries until it is stored, or the grant is over. */
-    private void note(Lease lease, String key, Instant time) {
-        register.store(lease, key, time).whenComplete((result, failed) -> {
-            if (failed != null) {
-                LOG.debug("Lease '{}': could not store {} yet", elector.name(), key, failed);
-                scheduler.timer().schedule(() -> noteAgain(lease, key, time), RETRY_NANOS);
-            }
-        });
-    }
-
-    private void noteAgain(Lease lease, String key, Instant time) {
-        if (elector.lease().filter(lease::equals).isPresent()) {
-            note(lease, key, time);
-        }
     }
 
     /** Has the scheduler fire for the next slot that waits. */
@@ -329,8 +304,48 @@ final class Backlog {
         if (!trigger.isOpenFor(lease)) {
             open(trigger, lease, now());
         } else if (!trigger.isRemoved() && scheduler.standing(trigger, now()) == Standing.FIRING) {
-            trigger.sweep(now(), scheduler::isToFire);
+            trigger.lookForOverlooked(now());
+            trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);
             fireNext(trigger);
+        }
+    }
+
+    /** What Quartz passed over, dropped or holds back no longer is fired for: it tells nobody of that. */
+    void look() throws SchedulerException {
+        Optional<Lease> lease = entrance.usable();
+        if (lease.isPresent()) {
+            for (SingletonTrigger trigger : triggers.values()) {
+                look(trigger, lease.get());
+            }
+        }
+    }
+
+    private void look(SingletonTrigger trigger, Lease lease) throws SchedulerException {
+        if (!trigger.isOpenFor(lease)) {
+            open(trigger, lease, now());
+        } else if (!trigger.isRemoved()) {
+            Instant end = now().minus(SingletonTrigger.GRACE);
+            // as long as Quartz has not come to a slot itself, it is late and not lost
+            boolean isOverlooked =
+                    trigger.isDue(end) && scheduler.hasPassed(trigger.trigger().getKey(), end);
+            if (isOverlooked || trigger.isOwing()) {
+                lookAfter(trigger, isOverlooked);
+            }
+        }
+    }
+
+    private void lookAfter(SingletonTrigger trigger, boolean isOverlooked) {
+        switch (scheduler.standing(trigger, now())) {
+            case FIRING -> {
+                if (isOverlooked) {
+                    trigger.lookForOverlooked(now());
+                }
+                trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);
+                fireNext(trigger);
+            }
+            case OVER -> trigger.remove();
+            case HELD_BACK, UNKNOWN ->
+                LOG.debug("Trigger {} does not fire now", trigger.trigger().getKey());
         }
     }
 }

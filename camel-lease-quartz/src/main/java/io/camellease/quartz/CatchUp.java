@@ -61,8 +61,9 @@ record CatchUp(
 
     private static List<Instant> owed(Schedule schedule, Instant reserved, Instant since, Instant now, Duration limit) {
         List<Instant> slots = schedule.between(later(since, now.minus(limit).minusMillis(1)), now, MOST);
-        // each process that starts a simple trigger has slots of its own; the cluster owes one per period
-        Instant earliest = schedule.period().map(reserved::plus).orElse(Instant.EPOCH);
+        // each process that starts a simple or calendar interval trigger has slots of its own; the cluster owes one per
+        // period
+        Instant earliest = schedule.leastPeriod().map(reserved::plus).orElse(Instant.EPOCH);
         return slots.stream().filter(slot -> !slot.isBefore(earliest)).toList();
     }
 

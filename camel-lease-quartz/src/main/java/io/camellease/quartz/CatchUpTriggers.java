@@ -74,7 +74,28 @@ final class CatchUpTriggers {
         } else {
             scheduler.scheduleJob(job, trigger);
         }
+        resumeIfPaused(trigger.getKey());
         return trigger.getKey();
+    }
+
+    /** Quartz pauses what is added to a group that is paused, although the job itself may have been resumed. */
+    private void resumeIfPaused(TriggerKey added) {
+        try {
+            if (scheduler.getTriggerState(added) == Trigger.TriggerState.PAUSED) {
+                scheduler.resumeTrigger(added);
+            }
+        } catch (SchedulerException failed) {
+            LOG.warn("Whether trigger {} is paused is unknown; it is looked at again", added, failed);
+        }
+    }
+
+    /** A trigger that was to fire and will not is removed, unless it is gone. */
+    void drop(TriggerKey added) {
+        try {
+            scheduler.unscheduleJob(added);
+        } catch (SchedulerException failed) {
+            LOG.warn("Trigger {}, which fires no more, could not be removed", added, failed);
+        }
     }
 
     /** A run that caught up had its trigger unscheduled, which means the original; the other one is used up. */

@@ -196,6 +196,9 @@ public final class FireGuard {
                     case RESERVE -> isReserved(trigger, lease, fire.slot());
                 };
         LOG.debug("{}: {}, runs: {}", fire, turn, begins);
+        if (turn == SlotLedger.Turn.OVER && !fire.isCatchUp()) {
+            register.foundOver(lease, trigger, fire.slot(), now());
+        }
         if (begins) {
             start(new Run(context, lease, trigger, fire.slot(), turn == SlotLedger.Turn.RECOVER));
         }

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
 import org.quartz.JobKey;
@@ -198,6 +199,12 @@ public final class LeaseTriggerListener extends TriggerListenerSupport {
 
     /** Is told which triggers there are. */
     private final class Changes extends SchedulerListenerSupport {
+        /** One without a trigger may be triggered by hand, and only a holder runs it. */
+        @Override
+        public void jobAdded(JobDetail job) {
+            var unused = guard(job.getKey());
+        }
+
         @Override
         public void jobScheduled(Trigger trigger) {
             if (Fire.hasSlots(trigger)) {

@@ -110,6 +110,17 @@ final class Schedule {
                 : between(after, slot, most);
     }
 
+    /** The first slot after one instant and up to another. */
+    synchronized Optional<Instant> first(Instant after, Instant upTo) {
+        Instant from = looksFrom(after);
+        OperableTrigger extended = extendedBackTo(from);
+        Optional<Instant> slot = next(extended, from, upTo);
+        while (slot.isPresent() && !slot.get().isAfter(after)) {
+            slot = next(extended, slot.get(), upTo);
+        }
+        return slot;
+    }
+
     /** The slots of some seconds; in the hour that an autumn night has twice, one may be missing. */
     synchronized List<Instant> shortlyBefore(Instant upTo, Instant after) {
         return between(extendedBackTo(after), looksFrom(after), after, upTo, CatchUp.MOST);
@@ -154,7 +165,7 @@ final class Schedule {
             return trigger;
         }
         OperableTrigger extended = copy(trigger);
-        if (trigger instanceof CronTrigger) {
+        if (trigger instanceof CronTrigger || trigger instanceof DailyTimeIntervalTrigger) {
             extended.setStartTime(Date.from(after));
         } else {
             return period().map(period -> movedTo(start, after, period)).orElse(extended);
@@ -177,6 +188,30 @@ final class Schedule {
                         && simple.getRepeatInterval() > 0
                 ? Optional.of(Duration.ofMillis(simple.getRepeatInterval()))
                 : Optional.empty();
+    }
+
+    /** The least time between two slots of a trigger whose slots depend on when it was built. */
+    Optional<Duration> leastPeriod() {
+        if (!(trigger instanceof CalendarIntervalTrigger interval)) {
+            return period();
+        }
+        int count = interval.getRepeatInterval();
+        return Optional.of(
+                switch (interval.getRepeatIntervalUnit()) {
+                    case MILLISECOND -> Duration.ofMillis(count);
+                    case SECOND -> Duration.ofSeconds(count);
+                    case MINUTE -> Duration.ofMinutes(count);
+                    case HOUR -> Duration.ofHours(count);
+                    case DAY -> days(count);
+                    case WEEK -> days(7L * count);
+                    case MONTH -> days(28L * count);
+                    case YEAR -> days(365L * count);
+                });
+    }
+
+    /** Clocks may be put forward in these days. */
+    private static Duration days(long count) {
+        return Duration.ofDays(count).minusHours(2);
     }
 
     /** Whether a trigger of the same key, as it is now, is to fire at the same times. */

@@ -6,6 +6,7 @@ package io.camellease.quartz;
 
 import io.camellease.core.LeaseTimer;
 import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -94,14 +95,36 @@ record SchedulerAccess(Scheduler scheduler, CatchUpTriggers catchUp, LeaseTimer 
                 .orElse(Standing.UNKNOWN);
     }
 
-    /** Whether a trigger that was made to catch up is still to fire; true if that cannot be told now. */
+    /**
+     * Whether a trigger that was made to catch up, with a trigger that fires, is still to fire; true if that cannot be told now.
+     */
     boolean isToFire(TriggerKey catchUpTrigger) {
-        return state(catchUpTrigger)
-                .map(state -> switch (state) {
-                    case NORMAL, BLOCKED, PAUSED -> true;
-                    case NONE, COMPLETE, ERROR -> false;
-                })
-                .orElse(true);
+        try {
+            return switch (scheduler.getTriggerState(catchUpTrigger)) {
+                case NORMAL, BLOCKED -> isToFireAtAll(catchUpTrigger);
+                case PAUSED -> {
+                    scheduler.resumeTrigger(catchUpTrigger);
+                    yield true;
+                }
+                case NONE, COMPLETE, ERROR -> false;
+            };
+        } catch (SchedulerException failed) {
+            LOG.warn("Whether trigger {} is still to fire is unknown", catchUpTrigger, failed);
+            return true;
+        }
+    }
+
+    /** A store in memory keeps one whose fire was dropped. */
+    private boolean isToFireAtAll(TriggerKey catchUpTrigger) throws SchedulerException {
+        Trigger present = scheduler.getTrigger(catchUpTrigger);
+        return present != null && present.getNextFireTime() != null;
+    }
+
+    /** Whether Quartz itself fires that trigger for no slot up to that time any more. */
+    boolean hasPassed(TriggerKey trigger, Instant time) throws SchedulerException {
+        Trigger present = scheduler.getTrigger(trigger);
+        Date next = present == null ? null : present.getNextFireTime();
+        return next == null || next.toInstant().isAfter(time);
     }
 
     private Optional<Trigger.TriggerState> state(TriggerKey trigger) {

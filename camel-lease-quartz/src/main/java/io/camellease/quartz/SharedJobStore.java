@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job store that nodes share: looked at once a second, because Quartz tells a listener only of what its own node does.
+ * The job store, looked at once a second: Quartz tells a listener neither what it passes over or drops nor, if nodes share the
+ * store, what another node does.
  * Thread-safe; the store is asked on the timer thread.
  */
 final class SharedJobStore {
@@ -46,24 +47,38 @@ final class SharedJobStore {
         this.access = access;
     }
 
-    /** From now on it is looked at, if it is shared. */
+    /** From now on it is looked at. */
     void watch() {
-        if (access.isClustered() && !watched.getAndSet(true)) {
+        if (!watched.getAndSet(true)) {
             access.timer().schedule(this::look, PAUSE_NANOS);
         }
     }
 
-    /** Standbys look as well: one that takes over must know by which times it owes what. */
     private void look() {
         try {
-            Map<FireGuard, List<JobKey>> jobs = jobs();
-            for (FireGuard guard : all()) {
-                guard.backlog().sweep(listing(jobs.getOrDefault(guard, List.of())));
+            if (access.isClustered()) {
+                sweep();
+            } else {
+                lookAtOwn();
             }
         } catch (SchedulerException | RuntimeException failed) {
-            LOG.warn("What other nodes changed in the job store is not known; it is looked at again", failed);
+            LOG.warn("What became of the triggers in the job store is not known; it is looked at again", failed);
         } finally {
             access.timer().schedule(this::look, PAUSE_NANOS);
+        }
+    }
+
+    private void lookAtOwn() throws SchedulerException {
+        for (FireGuard guard : all()) {
+            guard.backlog().look();
+        }
+    }
+
+    /** Standbys look as well: one that takes over must know by which times it owes what. */
+    private void sweep() throws SchedulerException {
+        Map<FireGuard, List<JobKey>> jobs = jobs();
+        for (FireGuard guard : all()) {
+            guard.backlog().sweep(listing(jobs.getOrDefault(guard, List.of())));
         }
     }
 

@@ -5,6 +5,7 @@
 package io.camellease.quartz;
 
 import io.camellease.core.Lease;
+import io.camellease.core.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +30,8 @@ final class SingletonTrigger {
     /** A fire that comes later than this was missed, as after a pause of the process. */
     static final Duration LATE = Duration.ofSeconds(5);
 
-    private static final Duration SWEEP_GRACE = Duration.ofSeconds(1);
+    /** How long after its time a fire may be on its way. */
+    static final Duration GRACE = Duration.ofSeconds(1);
 
     /** What a trigger is, as it was last seen. */
     private record Definition(Trigger trigger, JobDetail job, Schedule schedule) {}
@@ -47,8 +49,11 @@ final class SingletonTrigger {
     /** Guarded by the lock. */
     private @Nullable Lease openFor;
 
-    /** Guarded by the lock: for which slot the last sweep found a fire under way. */
+    /** Guarded by the lock: for which slot the last look found that a fire was not on its way. */
     private @Nullable Instant unfired;
+
+    /** Guarded by the lock. */
+    private final NextDue nextDue = new NextDue();
 
     SingletonTrigger(Trigger trigger, JobDetail job, Schedule schedule, SlotKeys keys, SlotOptions options) {
         this.definition = new Definition(trigger, job, schedule);
@@ -190,24 +195,46 @@ final class SingletonTrigger {
         firedBy = catchUpTrigger;
     }
 
-    /**
-     * Slots that are due for a while and were not fired here are owed; one that was fired for and did not arrive is again.
-     *
-     * @param isToFire whether a trigger that was made to catch up is still to fire, as while another run is waited for
-     */
-    void sweep(Instant now, Predicate<TriggerKey> isToFire) {
-        lookUpTo(now.minus(SWEEP_GRACE), now);
-        TriggerKey awaited = firedBy;
-        if (awaited == null || !isToFire.test(awaited)) {
-            unfiredAgain();
+    /** Whether a slot that nobody looked at fell due by then. */
+    boolean isDue(Instant end) {
+        synchronized (lock) {
+            return nextDue.isBy(schedule(), upTo(), end);
         }
     }
 
-    private void unfiredAgain() {
+    /** Whether a slot is to be begun, or a fire for one is on its way. */
+    boolean isOwing() {
         synchronized (lock) {
-            if (ledger != null) {
-                unfired = ledger.retryIf(unfired);
+            return ledger != null && ledger.isOwing();
+        }
+    }
+
+    /** Slots that are due for a while and were not fired here are owed. */
+    void lookForOverlooked(Instant now) {
+        Instant end = now.minus(GRACE);
+        lookUpTo(end, now);
+        synchronized (lock) {
+            nextDue.looked(end);
+        }
+    }
+
+    /**
+     * A slot that was fired for and did not arrive is to be fired for again.
+     *
+     * @param isToFire whether a trigger that was made to catch up is still to fire, as while another run is waited for
+     * @return the trigger that was to fire and will not
+     */
+    Optional<TriggerKey> superviseFire(Predicate<TriggerKey> isToFire) {
+        TriggerKey awaited = firedBy;
+        boolean isOnItsWay = awaited != null && isToFire.test(awaited);
+        synchronized (lock) {
+            if (ledger == null || isOnItsWay) {
+                unfired = null;
+                return Optional.empty();
             }
+            Instant before = unfired;
+            unfired = ledger.retryIf(before);
+            return before != null && unfired == null ? Optional.ofNullable(awaited) : Optional.empty();
         }
     }
 
@@ -278,6 +305,16 @@ final class SingletonTrigger {
         synchronized (lock) {
             SlotLedger known = ledgerOf(lease);
             return known == null || isRemoved ? Optional.empty() : known.next();
+        }
+    }
+
+    /** The latest slot that was reserved, if by this node's clock it is still to come: then that clock is behind. */
+    Optional<Instant> reservedAhead(Lease lease, Instant now) {
+        synchronized (lock) {
+            SlotLedger known = ledgerOf(lease);
+            return Optional.ofNullable(known)
+                    .map(SlotLedger::reserved)
+                    .filter(slot -> slot.isAfter(now.plus(LeaseStore.MAX_SLOT_AHEAD)));
         }
     }
 

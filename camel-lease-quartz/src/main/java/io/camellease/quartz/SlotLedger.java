@@ -59,6 +59,11 @@ final class SlotLedger {
         return upTo;
     }
 
+    /** The latest slot that was reserved, under whatever grant. */
+    Instant reserved() {
+        return reserved;
+    }
+
     /** More slots are owed, and all others up to an instant are not. */
     void owe(Collection<Instant> slots, Instant newUpTo) {
         slots.stream().filter(slot -> slot.isAfter(upTo)).forEach(waiting::add);
@@ -168,6 +173,11 @@ final class SlotLedger {
                 .map(NavigableSet::first)
                 .orElse(null);
         return Optional.ofNullable(fired);
+    }
+
+    /** Whether a slot is to be begun, or a fire for one is on its way. */
+    boolean isOwing() {
+        return fired != null || !recovering.isEmpty() || !again.isEmpty() || !waiting.isEmpty();
     }
 
     /** The fire for {@link #next} did not arrive and will not. */

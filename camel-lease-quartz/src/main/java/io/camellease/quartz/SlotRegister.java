@@ -9,6 +9,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseSettings;
 import io.camellease.core.Pass;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -103,11 +104,31 @@ final class SlotRegister {
                 slot,
                 keys.reserved(),
                 now);
+        giveAwayIfTooMany();
+    }
+
+    private void giveAwayIfTooMany() {
         if (refusals.incrementAndGet() >= MAX_REFUSALS) {
             refusals.set(0);
             LOG.warn("Lease '{}' is given away, so that a node with a better clock can run its jobs", elector.name());
             elector.giveAway();
         }
+    }
+
+    /** A live slot was over before it came: that is as good as refused if it is so since this node's clock is behind. */
+    void foundOver(Lease lease, SingletonTrigger trigger, Instant slot, Instant now) {
+        trigger.reservedAhead(lease, now).ifPresent(reserved -> {
+            LOG.warn(
+                    "Lease '{}': slot {} of {} does not run, as slot {} was taken before. The clock of this node ({}) is"
+                            + " behind by some {} s: nothing runs here until it is past that",
+                    elector.name(),
+                    slot,
+                    trigger.keys().reserved(),
+                    reserved,
+                    now,
+                    Duration.between(now, reserved).toSeconds());
+            giveAwayIfTooMany();
+        });
     }
 
     private CompletionStage<?> noteGap(Lease lease, SingletonTrigger trigger, Instant slot) {

@@ -16,8 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.quartz.CalendarIntervalScheduleBuilder;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.DailyTimeIntervalScheduleBuilder;
+import org.quartz.DateBuilder.IntervalUnit;
 import org.quartz.ScheduleBuilder;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.TimeOfDay;
@@ -153,6 +157,41 @@ class CatchUpTest {
         assertThat(at(other, minutes(14)).missed()).isEmpty();
         assertThat(at(other, minutes(22)).missed()).isEmpty();
         assertThat(at(other, minutes(24)).missed()).containsExactly(minutes(23));
+    }
+
+    /** As a simple trigger: without a fixed start each process has times of its own. */
+    @ParameterizedTest
+    @EnumSource(
+            value = IntervalUnit.class,
+            names = {"MILLISECOND"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void c83_aCalendarIntervalTriggerMissedASlotOnlyAfterAWholePeriod(IntervalUnit unit) {
+        Schedule own = schedule(
+                CalendarIntervalScheduleBuilder.calendarIntervalSchedule().withInterval(2, unit), NOON);
+        options = new SlotOptions(MissedFires.ALL, Duration.ofDays(31), false);
+
+        reserved(own, NOON.minusMillis(500));
+        assertThat(at(own, NOON.plusMillis(400)).missed()).isEmpty();
+        Instant next = own.first(NOON, NOON.plus(Duration.ofDays(900))).orElseThrow();
+        reserved(own, NOON);
+        assertThat(at(own, next).missed()).contains(next);
+    }
+
+    /** Its times do not depend on when it was built. */
+    @Test
+    void aSlotOfADailyTriggerBeforeTheStartOfThisProcessWasMissedAsWell() {
+        Instant start = LocalDateTime.parse("2026-05-04T11:30:00")
+                .atZone(TimeZone.getDefault().toZoneId())
+                .toInstant();
+        Schedule schedule = schedule(
+                DailyTimeIntervalScheduleBuilder.dailyTimeIntervalSchedule()
+                        .startingDailyAt(TimeOfDay.hourAndMinuteOfDay(9, 0))
+                        .endingDailyAt(TimeOfDay.hourAndMinuteOfDay(17, 0))
+                        .withIntervalInHours(1),
+                start);
+        reserved(schedule, start.minus(Duration.ofMinutes(90)));
+
+        assertThat(at(schedule, start.plusSeconds(60)).missed()).containsExactly(start.minus(Duration.ofMinutes(30)));
     }
 
     @Test

@@ -37,7 +37,8 @@ final class QuartzNode implements AutoCloseable {
         Properties properties = properties(test, name);
         for (String option : options) {
             String[] parts = option.split("=", 2);
-            properties.setProperty("org.quartz.plugin.lease." + parts[0], parts[1]);
+            String prefix = parts[0].startsWith("org.quartz.") ? "" : "org.quartz.plugin.lease.";
+            properties.setProperty(prefix + parts[0], parts[1]);
         }
         this.scheduler = new StdSchedulerFactory(properties).getScheduler();
     }

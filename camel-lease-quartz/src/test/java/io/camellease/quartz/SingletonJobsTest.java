@@ -78,6 +78,29 @@ class SingletonJobsTest {
         }
     }
 
+    /** It may be triggered by hand, which only the holder runs. */
+    @Test
+    void aJobThatIsAddedWithoutATriggerHasALeaseFromThenOn() throws Exception {
+        String test = "added-durable";
+        Scheduler scheduler = scheduler(test);
+        try (LeaseClient client = new LeaseClient(QuartzNode.store(test), HolderId.unique("A"), settings())) {
+            SingletonJobs jobs = jobs(scheduler, client, test);
+            scheduler.start();
+
+            scheduler.addJob(
+                    JobBuilder.newJob(Runs.Recorder.class)
+                            .withIdentity("job")
+                            .storeDurably()
+                            .build(),
+                    false);
+
+            assertThat(jobs.electors()).hasSize(1);
+            Waiting.soon().until(() -> jobs.electors().get(0).check().isPresent());
+        } finally {
+            scheduler.shutdown(true);
+        }
+    }
+
     /** A timer that is a candidate's: it stops whoever starts one until it is let go. */
     private record Halting(LeaseTimer behind, CountDownLatch halted, CountDownLatch go) implements LeaseTimer {
         @Override
