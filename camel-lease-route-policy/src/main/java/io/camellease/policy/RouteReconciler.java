@@ -232,8 +232,9 @@ final class RouteReconciler {
         routeSwitch.holdIfStarted();
         boolean ends = drainGivenUp || work.isDone();
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
-            boolean turn = elector.lease().isPresent() || lease.laterOnesAreDown(gate);
-            if (turn) {
+            // one that its own operator stops waits for no other; the lease may have come back since this step began
+            boolean alone = elector.lease().isPresent() && !gate.wish().isToRun();
+            if (alone || lease.laterOnesAreDown(gate)) {
                 switching(this::stopRoute);
             }
         } else {

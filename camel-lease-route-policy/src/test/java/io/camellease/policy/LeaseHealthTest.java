@@ -172,6 +172,8 @@ class LeaseHealthTest {
         }
         a.start();
         soon().until(() -> services.stream().allMatch(any -> !any.statuses().isEmpty()));
+        // one that is about to start when it is stopped starts all the same, and is stopped again
+        soon().until(() -> a.status("extra0").isStarted());
 
         a.context.getRouteController().stopRoute("extra0");
         assertThat(a.context.removeRoute("extra0")).isTrue();
