@@ -221,7 +221,10 @@ final class ConsumerFence {
     /** Whether messages may still be pushed to the consumer. */
     boolean isPushing() {
         ServiceStatus status = status();
-        return isPushed() && (status == ServiceStatus.Started || status == ServiceStatus.Suspending);
+        return isPushed()
+                && (status == ServiceStatus.Starting
+                        || status == ServiceStatus.Started
+                        || status == ServiceStatus.Suspending);
     }
 
     /** Whether nothing is lost of what the consumer does not begin, as it makes its exchanges itself. */

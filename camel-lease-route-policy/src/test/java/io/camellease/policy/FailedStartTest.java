@@ -152,7 +152,7 @@ class FailedStartTest {
 
             soon().until(() -> journal.ended("B").size() == 5);
             assertThat(log.of(Level.ERROR, "'orders'", lease, "failed to poll")).hasSize(1);
-            assertThat(a.events(LeaseEvent.Released.class)).hasSize(1);
+            soon().until(() -> a.events(LeaseEvent.Released.class).size() == 1);
             assertThat(b.holds(lease)).isTrue();
         }
     }
