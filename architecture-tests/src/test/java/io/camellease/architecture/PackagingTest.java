@@ -127,7 +127,8 @@ class PackagingTest {
         }
 
         assertThat(lookUp)
-                .containsExactly("Exhibition", "KameletSources", "NodeNote", "QueuedWork", "SpringPropertyNames");
+                .containsExactly(
+                        "Exhibition", "KameletSources", "NodeNote", "QueuedWork", "RefusedFile", "SpringPropertyNames");
         String page = Files.readString(PROJECT.resolve("docs/packaging.md"));
         assertThat(page).contains(lookUp.stream().map(name -> "`" + name + "`").toList());
     }
