@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param claimInterval K, the longest time between two looks of a candidate; default T/10, at least 10 ms
  * @param storeTimeout C, how long one store call may take; default T/10, at most 10 s
  * @param suspendMargin M, how long before the end of its lease a holder stops beginning work; default T/6
- * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30
+ * @param clockBand d, how far the clocks of the store's nodes may differ, or one may step; default T/30. If the store takes
+ *     longer to answer, a step could hide in that: then what expired before this process looked is taken only after it has
+ *     watched it for a ttl
  * @param drainTimeout how long work in flight may take after a route was told to stop, before it is given up on; at most 24 h,
  *     default 60 s
  */

@@ -23,7 +23,7 @@ public final class Secrets {
     private static final Pattern USER_INFO = Pattern.compile("://[^/@:\\s]*:([^/@\\s]+)@");
     private static final Pattern NAMED = Pattern.compile(
             "(?i)\\b([\\w.-]*(?:password|passwd|passphrase|pwd|secret|api-?key|access-?key|credentials?)\\w*[\"']?\\s*[=:]\\s*)"
-                    + "(RAW\\([^)]*\\)|[^\\s&,;)\\]]+)");
+                    + "(RAW\\(.*?\\)(?=[&\\s,;\\]'\"]|$)|[^\\s&,;)\\]]+)");
 
     private final List<String> known;
 

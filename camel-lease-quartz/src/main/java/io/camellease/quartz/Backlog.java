@@ -8,6 +8,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.Ticker;
 import java.time.Instant;
+import java.util.Date;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +42,7 @@ final class Backlog {
     private final ForeignChanges changes;
     private final ScheduleNotes notes;
     private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
+    private final Set<TriggerKey> unreadable = ConcurrentHashMap.newKeySet();
 
     Backlog(
             LeaseUse use,
@@ -75,7 +77,10 @@ final class Backlog {
         Instant now = now();
         Instant start = trigger.getStartTime().toInstant().minusMillis(1);
         // one that starts now is due before anybody is told of it
-        return learn(trigger, start.isBefore(now) && start.isAfter(now.minus(ForeignChanges.UNSEEN)) ? start : now);
+        boolean isOfNow = start.isAfter(now.minus(ForeignChanges.UNSEEN));
+        // and one that is overdue has no other time
+        boolean isOverdue = trigger.getFireTimeAfter(Date.from(now)) == null;
+        return learn(trigger, start.isBefore(now) && (isOfNow || isOverdue) ? start : now);
     }
 
     /** As {@link #learn(Trigger)}; if it has other times than before, it owes those after an instant. */
@@ -304,6 +309,9 @@ final class Backlog {
         if (!trigger.isOpenFor(lease)) {
             open(trigger, lease, now());
         } else if (!trigger.isRemoved() && scheduler.standing(trigger, now()) == Standing.FIRING) {
+            if (trigger.isDue(now().minus(SingletonTrigger.GRACE))) {
+                readCalendar(trigger);
+            }
             trigger.lookForOverlooked(now());
             trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);
             fireNext(trigger);
@@ -311,11 +319,23 @@ final class Backlog {
     }
 
     /** What Quartz passed over, dropped or holds back no longer is fired for: it tells nobody of that. */
-    void look() throws SchedulerException {
-        Optional<Lease> lease = entrance.usable();
-        if (lease.isPresent()) {
-            for (SingletonTrigger trigger : triggers.values()) {
-                look(trigger, lease.get());
+    void look() {
+        entrance.usable().ifPresent(lease -> triggers.values().forEach(trigger -> lookIfPossible(trigger, lease)));
+    }
+
+    private void lookIfPossible(SingletonTrigger trigger, Lease lease) {
+        TriggerKey key = trigger.trigger().getKey();
+        try {
+            look(trigger, lease);
+            unreadable.remove(key);
+        } catch (SchedulerException | RuntimeException failed) {
+            if (unreadable.add(key)) {
+                LOG.warn(
+                        "Trigger {}: what became of it in the job store is not known; it is looked at again",
+                        key,
+                        failed);
+            } else {
+                LOG.debug("Trigger {} can still not be read", key, failed);
             }
         }
     }
@@ -338,6 +358,8 @@ final class Backlog {
         switch (scheduler.standing(trigger, now())) {
             case FIRING -> {
                 if (isOverlooked) {
+                    // nobody is told that it was replaced, and what it newly leaves out is not overlooked
+                    readCalendar(trigger);
                     trigger.lookForOverlooked(now());
                 }
                 trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);

@@ -9,6 +9,8 @@ import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseTimer;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +23,9 @@ final class ScheduleNotes {
     private final LeaseElector elector;
     private final SlotRegister register;
     private final LeaseTimer timer;
+    private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
+
+    private record UnderWay(Lease lease, String key) {}
 
     ScheduleNotes(LeaseElector elector, SlotRegister register, LeaseTimer timer) {
         this.elector = elector;
@@ -33,14 +38,20 @@ final class ScheduleNotes {
         SlotKeys keys = trigger.keys();
         if (!keys.isInForce(trigger.schedule(), stored)) {
             Instant last = keys.scheduleInForce(stored).map(Map.Entry::getValue).orElse(Instant.EPOCH);
-            store(lease, keys.since(trigger.schedule()), CatchUp.later(since, last.plusMillis(1)));
+            Instant time = CatchUp.later(since, last.plusMillis(1));
+            // a trigger that is held back is looked at again and again, and the first time is the one that counts
+            if (underWay.add(new UnderWay(lease, keys.since(trigger.schedule())))) {
+                store(lease, keys.since(trigger.schedule()), time);
+            }
         }
     }
 
     /** Tries until it is stored, or the grant is over. */
     private void store(Lease lease, String key, Instant time) {
         register.store(lease, key, time).whenComplete((result, failed) -> {
-            if (failed != null) {
+            if (failed == null) {
+                underWay.remove(new UnderWay(lease, key));
+            } else {
                 LOG.debug("Lease '{}': could not store {} yet", elector.name(), key, failed);
                 timer.schedule(() -> storeAgain(lease, key, time), RETRY_NANOS);
             }
@@ -50,6 +61,8 @@ final class ScheduleNotes {
     private void storeAgain(Lease lease, String key, Instant time) {
         if (elector.lease().filter(lease::equals).isPresent()) {
             store(lease, key, time);
+        } else {
+            underWay.remove(new UnderWay(lease, key));
         }
     }
 }

@@ -59,18 +59,12 @@ final class SharedJobStore {
             if (access.isClustered()) {
                 sweep();
             } else {
-                lookAtOwn();
+                all().forEach(guard -> guard.backlog().look());
             }
         } catch (SchedulerException | RuntimeException failed) {
             LOG.warn("What became of the triggers in the job store is not known; it is looked at again", failed);
         } finally {
             access.timer().schedule(this::look, PAUSE_NANOS);
-        }
-    }
-
-    private void lookAtOwn() throws SchedulerException {
-        for (FireGuard guard : all()) {
-            guard.backlog().look();
         }
     }
 

@@ -157,6 +157,7 @@ final class SingletonTrigger {
         List<Instant> owed = schedule().between(CatchUp.later(since, oldest), end, CatchUp.MOST);
         if (since.isBefore(oldest)) {
             dropped();
+            tellTooOld(since, oldest);
         }
         if (owed.isEmpty() || !owed.get(0).isBefore(now.minus(LATE))) {
             owe(owed, end);
@@ -174,6 +175,16 @@ final class SingletonTrigger {
             dropped();
         }
         owe(selected, end);
+    }
+
+    private void tellTooOld(Instant since, Instant oldest) {
+        schedule()
+                .first(since, oldest)
+                .ifPresent(slot -> LOG.info(
+                        "Trigger {}: {} is older than missedFireLimit={}, so it does not run, nor do others that are",
+                        trigger().getKey(),
+                        slot,
+                        options.missedFireLimit()));
     }
 
     private List<Instant> stillRun(List<Instant> owed, Instant now) {

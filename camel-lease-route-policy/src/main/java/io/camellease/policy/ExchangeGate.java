@@ -143,7 +143,7 @@ final class ExchangeGate {
                 exchange.getExchangeExtension().addOnCompletion(new Ending());
                 isCounted = true;
                 // may fail: a message may read its headers only now
-                pass.ifPresent(given -> stamp(exchange, given));
+                pass.ifPresent(given -> stamp(exchange, route, given));
                 return true;
             }
             refuse(exchange);
@@ -174,14 +174,21 @@ final class ExchangeGate {
         }
     }
 
-    private static void stamp(Exchange exchange, Pass pass) {
+    private static void stamp(Exchange exchange, Route route, Pass pass) {
         Lease lease = pass.lease();
         exchange.setProperty(LeaseConstants.LEASE_NAME, lease.name().value());
         exchange.setProperty(LeaseConstants.LEASE_TOKEN, lease.token().value());
-        ExchangeLeases.atWork(exchange);
+        ExchangeLeases.atWork(exchange, route.getRouteId());
         exchange.setProperty(LeaseConstants.LEASE_CHECKED_AT, pass.checkedAt().nanos());
         exchange.getIn().setHeader(LeaseConstants.LEASE_NAME, lease.name().value());
         exchange.getIn().setHeader(LeaseConstants.LEASE_TOKEN, lease.token().value());
+    }
+
+    /** The exchange goes back to the route that called this one. */
+    void returned(Exchange exchange) {
+        if (isCalled) {
+            ExchangeLeases.returned(exchange, route.getRouteId());
+        }
     }
 
     void refuse(Exchange exchange) {

@@ -22,6 +22,9 @@ public final class ExchangeLeases {
     /** An exchange property: the route that took the exchange from outside when it got its lease; empty if none did. */
     private static final String STAMPED_IN = "CamelLeaseStampedIn";
 
+    /** An exchange property: the leased route that it was in then. */
+    private static final String STAMPED_BY = "CamelLeaseStampedBy";
+
     private ExchangeLeases() {}
 
     /**
@@ -33,8 +36,17 @@ public final class ExchangeLeases {
     public record Under(String name, long token) {}
 
     /** The exchange begins under the lease of a route. */
-    static void atWork(Exchange exchange) {
+    static void atWork(Exchange exchange, String routeId) {
         exchange.setProperty(STAMPED_IN, takenBy(exchange));
+        exchange.setProperty(STAMPED_BY, routeId);
+    }
+
+    /** The exchange leaves a route that was called: if it got its lease there, it has none where it goes on. */
+    static void returned(Exchange exchange, String routeId) {
+        if (routeId.equals(exchange.getProperty(STAMPED_BY))) {
+            exchange.removeProperty(STAMPED_IN);
+            exchange.removeProperty(STAMPED_BY);
+        }
     }
 
     /**

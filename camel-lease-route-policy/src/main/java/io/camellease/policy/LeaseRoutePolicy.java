@@ -256,5 +256,6 @@ public final class LeaseRoutePolicy implements RoutePolicy, CamelContextAware {
     @Override
     public void onExchangeDone(Route route, Exchange exchange) {
         // not called while the context stops, so the gate counts by completions instead
+        gate(route).ifPresent(gate -> gate.returned(exchange));
     }
 }

@@ -236,8 +236,7 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         }
         if (event instanceof LeaseEvent.Granted granted) {
             toldToken = granted.lease().token().value();
-            threads.later(
-                    STARTS_WITHIN_TTLS * settings.ttl().toMillis(), () -> giveAwayIfNothingStarted(granted.lease()));
+            threads.later(STARTS_WITHIN_TTLS * settings.ttl().toMillis(), () -> lookForLate(granted.lease()));
         }
         if (event instanceof LeaseEvent.Lost || event instanceof LeaseEvent.Draining) {
             quiet.begin();
@@ -249,14 +248,25 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
         settleAll();
     }
 
-    /** A start that hangs, or waits for one that does, tells nobody so. */
-    private void giveAwayIfNothingStarted(Lease grant) {
+    /** A start that hangs, or waits for one that does, tells nobody so. One that only now is to be is given some time. */
+    private void lookForLate(Lease grant) {
+        List<Route> late = late(grant);
+        if (!late.isEmpty()) {
+            threads.later(settings.claimInterval().multipliedBy(2).toMillis(), () -> giveAwayIfStillLate(grant, late));
+        }
+    }
+
+    private List<Route> late(Lease grant) {
         boolean isHeld = elector.lease().filter(grant::equals).isPresent() && contextRuns() && !contextIsSuspended();
-        List<Route> late = gates.stream()
-                .filter(gate -> gate.wish().isToRun() && !gate.runsUnder(grant))
+        return gates.stream()
+                .filter(gate -> isHeld && gate.wish().isToRun() && !gate.runsUnder(grant))
                 .map(RouteGate::route)
                 .toList();
-        if (isHeld && !late.isEmpty()) {
+    }
+
+    private void giveAwayIfStillLate(Lease grant, List<Route> before) {
+        List<Route> late = late(grant).stream().filter(before::contains).toList();
+        if (!late.isEmpty()) {
             Duration patience = settings.ttl().multipliedBy(STARTS_WITHIN_TTLS);
             LOG.error(
                     "Lease '{}' is given away, so that another node can try: {} after its grant, routes {} have not started",

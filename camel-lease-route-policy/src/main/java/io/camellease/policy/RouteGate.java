@@ -29,6 +29,7 @@ final class RouteGate {
     private final LeaseElector elector;
     private final boolean controlsConsumer;
     private final boolean hasQueue;
+    private final long drainMillis;
 
     private final ConsumerFence fence;
     private final RouteSwitch routeSwitch;
@@ -56,6 +57,7 @@ final class RouteGate {
         this.elector = lease.elector();
         this.controlsConsumer = LeaseRequest.controlsConsumer(route);
         this.hasQueue = QueuedWork.canBeAt(route);
+        this.drainMillis = settings.drainTimeout().toMillis();
         this.fence = new ConsumerFence(route, request.options().holdBy(), threads);
         this.routeSwitch = new RouteSwitch(route, fence);
         this.exchanges = new ExchangeGate(route, elector, fence, settings, !controlsConsumer, this::overrun);
@@ -148,6 +150,10 @@ final class RouteGate {
                 extensions.refused(exchange);
             }
         }
+    }
+
+    void returned(Exchange exchange) {
+        exchanges.returned(exchange);
     }
 
     /** Takes what was handed over under a lease out of the queue of a consumer that may not begin it. */
@@ -256,7 +262,8 @@ final class RouteGate {
         // the message
         if (hasQueue) {
             queueIsWatched = true;
-            threads.later(QueuedWork.pollMillis(route), () -> {
+            // a thread that waits at the queue for longer does not keep the lease from being given back
+            threads.later(Math.min(QueuedWork.pollMillis(route), drainMillis / 2), () -> {
                 shut(draining);
                 queueIsWatched = false;
             });

@@ -205,7 +205,7 @@ final class RouteReconciler {
             return;
         }
         if (controlsConsumer && !hasLetGo()) {
-            threads.later(LOOK_AGAIN_MILLIS, gate::settle);
+            settleLater();
         }
     }
 
@@ -232,6 +232,10 @@ final class RouteReconciler {
         routeSwitch.holdIfStarted();
         boolean ends = drainGivenUp || work.isDone();
         if (ends && fence.letGo(() -> drainGivenUp || work.isDone())) {
+            if (routeSwitch.hasEnded()) {
+                // what they share belongs to the next holder, whatever this route waits for before it stops
+                gate.aggregations().ifPresent(Aggregations::withhold);
+            }
             // one that its own operator stops waits for no other; the lease may have come back since this step began
             boolean alone = elector.lease().isPresent() && !gate.wish().isToRun();
             if (alone || lease.laterOnesAreDown(gate)) {

@@ -9,15 +9,18 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.camel.Route;
 import org.apache.camel.util.SensitiveUtils;
 
 /** Finds the passwords in the URI that a route consumes from. */
 final class RouteSecrets {
 
-    private static final Pattern OPTION = Pattern.compile("[?&]([^=&?]+)=(RAW\\([^)]*\\)|RAW\\{[^}]*\\}|[^&\\s]*)");
+    private static final Pattern OPTION =
+            Pattern.compile("[?&]([^=&?]+)=(?:RAW\\((.*?)\\)(?=&|$)|RAW\\{(.*?)}(?=&|$)|([^&\\s]*))");
     private static final Pattern USER_INFO = Pattern.compile("://[^/@:\\s]*:([^/@\\s]+)@");
 
     private RouteSecrets() {}
@@ -37,14 +40,15 @@ final class RouteSecrets {
         Matcher options = OPTION.matcher(uri);
         while (options.find()) {
             if (SensitiveUtils.containsSensitive(options.group(1))) {
-                add(options.group(2), found);
+                Stream.of(options.group(2), options.group(3), options.group(4))
+                        .filter(Objects::nonNull)
+                        .forEach(value -> add(value, found));
             }
         }
         return Secrets.of(found);
     }
 
-    private static void add(String written, List<String> found) {
-        String value = written.startsWith("RAW") ? written.substring(4, written.length() - 1) : written;
+    private static void add(String value, List<String> found) {
         if (!value.isEmpty()) {
             found.add(value);
         }

@@ -11,13 +11,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.camellease.core.Lease;
 import io.camellease.core.LeaseEvent;
+import io.camellease.core.LeaseName;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
 import org.apache.camel.Processor;
 import org.apache.camel.builder.AggregationStrategies;
 import org.apache.camel.model.AggregateDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.AggregationRepository;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -73,10 +76,13 @@ class AggregationTest {
     private Processor work = exchange -> {};
 
     private Node collecting(Node node, By by) throws Exception {
+        return collecting(node, by, orders -> orders.routePolicyRef("lease"));
+    }
+
+    private Node collecting(Node node, By by, UnaryOperator<RouteDefinition> leased) throws Exception {
         return node.routes(routes -> {
-            AggregateDefinition aggregate = routes.from(NOTHING_YET)
-                    .routeId("orders")
-                    .routePolicyRef("lease")
+            AggregateDefinition aggregate = leased.apply(
+                            routes.from(NOTHING_YET).routeId("orders"))
                     .aggregate(routes.constant("all"), AggregationStrategies.useLatest())
                     .aggregationRepository(new SharedGroups(groups));
             by.set(aggregate);
@@ -138,6 +144,33 @@ class AggregationTest {
         cluster.store.release(other);
 
         soon().until(() -> completed.contains("A later"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INTERVAL", "RECOVERY"})
+    void anIdleRouteThatWaitsForABusyOneOfItsLostLeaseCompletesNothingMeanwhile(By by) throws Exception {
+        LeaseName both = cluster.lease("both");
+        Brake brake = new Brake();
+        LeaseRoutePolicy policy = new LeaseRoutePolicy(both.value());
+        Node a = collecting(cluster.node("A"), by, orders -> orders.routePolicy(policy)
+                        .startupOrder(1))
+                .routes(routes -> routes.from("timer:busy?delay=0&repeatCount=1")
+                        .routeId("busy")
+                        .startupOrder(2)
+                        .routePolicy(policy)
+                        .process(exchange -> brake.run()))
+                .start();
+        soon().until(() -> brake.holding() == 1);
+
+        cluster.lose(a, both, Duration.ofMinutes(1));
+        stays(Duration.ofMillis(500), () -> brake.holding() == 1);
+        by.leave(groups, "of the next holder");
+
+        assertNothingIsCompleted();
+        assertThat(completed).isEmpty();
+        assertThat(brake.holding()).isEqualTo(1);
+        brake.release();
+        soon().until(() -> a.status("orders").isStopped());
     }
 
     @Test

@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.Exchange;
+import org.apache.camel.ProducerTemplate;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.mock.MockEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -100,6 +102,48 @@ class InProcessRouteTest {
             goOn.countDown();
 
             await().atMost(Duration.ofSeconds(10)).until(() -> done.getReceivedCounter() == 1);
+        }
+    }
+
+    private Node called(boolean isNested) throws Exception {
+        return with(node("A"), new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(noErrorHandler());
+                from("direct:in").routeId("in").to("direct:a").to(isNested ? "mock:in" : "direct:b");
+                from("direct:a")
+                        .routeId("a")
+                        .routePolicy(new LeaseRoutePolicy("a"))
+                        .to("mock:a")
+                        .to(isNested ? "direct:b" : "mock:a2");
+                from("direct:b")
+                        .routeId("b")
+                        .routePolicy(new LeaseRoutePolicy("b"))
+                        .to("mock:b");
+            }
+        });
+    }
+
+    /** What calls it has no lease: that it called a leased route before is nothing to the next one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLeasedRouteAsksForItsOwnLeaseUnlessALeasedOneWaitsForIt(boolean isNested) throws Exception {
+        store.steal(new LeaseName("b"), HolderId.unique("thief"), Duration.ofMinutes(1));
+        try (Node node = called(isNested).start();
+                ProducerTemplate template = node.context.createProducerTemplate()) {
+            await().atMost(Duration.ofSeconds(5)).until(() -> node.holds(new LeaseName("a")));
+
+            Exchange answer = template.send("direct:in", exchange -> {});
+
+            assertThat(node.context.getEndpoint("mock:a", MockEndpoint.class).getReceivedCounter())
+                    .isEqualTo(1);
+            assertThat(node.context.getEndpoint("mock:b", MockEndpoint.class).getReceivedCounter())
+                    .isEqualTo(isNested ? 1 : 0);
+            if (isNested) {
+                assertThat(answer.getException()).isNull();
+            } else {
+                assertThat(answer.getException()).isInstanceOf(LeaseLostException.class);
+            }
         }
     }
 

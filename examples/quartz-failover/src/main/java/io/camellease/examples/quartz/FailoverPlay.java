@@ -38,7 +38,7 @@ final class FailoverPlay implements Session.Play {
     @Override
     public Outcome judge(Workspace workspace) throws IOException {
         History history = History.of(WorkLogReader.all(workspace.workLog()));
-        Outcome outcome = Verdict.of(history, options.missedFires(), options.recover());
+        Outcome outcome = Verdict.of(history, options.missedFires(), options.recover(), options.longestPause());
         return new Outcome(outcome.line() + settings(), outcome.complaints());
     }
 

@@ -138,9 +138,9 @@ final class FailoverRun {
         watch.rest(options.ttl().multipliedBy(2).plus(REST));
         cluster.judgeUntilNow();
         if (options.missedFires() == MissedFires.ALL) {
-            boolean unused = watch.comes(
-                    PATIENCE, lines -> Verdict.of(History.of(lines), options.missedFires(), options.recover())
-                            .passed());
+            boolean unused = watch.comes(PATIENCE, lines -> Verdict.of(
+                            History.of(lines), options.missedFires(), options.recover(), options.longestPause())
+                    .passed());
         }
         watch.rest(REST);
         cluster.end();

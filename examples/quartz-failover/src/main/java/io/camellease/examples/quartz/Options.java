@@ -32,6 +32,11 @@ record Options(
 
     private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
+    /** For how long no run of a job may begin: both nodes are killed now and then, and take some time to start again. */
+    Duration longestPause() {
+        return ttl.multipliedBy(10);
+    }
+
     /**
      * Reads the command line.
      *

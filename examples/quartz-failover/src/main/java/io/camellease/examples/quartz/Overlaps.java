@@ -52,10 +52,14 @@ final class Overlaps {
         return larger.values().stream().min(Long::compare).orElse(Long.MAX_VALUE);
     }
 
-    /** A plain job is not told when the lease was checked for it: its process may have been cut off since. */
+    /**
+     * A plain job is not told when the lease was checked for it: its process may have been killed or frozen since. That it lost
+     * the lease is no excuse.
+     */
     private static boolean wasCutOff(History history, Begin begin) {
         return history.cuts().stream()
-                .filter(cut -> cut.process().equals(begin.process()) && cut.concerns(begin.job()))
+                .filter(cut ->
+                        cut.process().equals(begin.process()) && cut.job().isEmpty())
                 .anyMatch(cut -> cut.at() <= begin.at() && cut.until() >= begin.at() - SLACK_MILLIS);
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.camellease.examples.runner.LogLine;
 import io.camellease.examples.runner.Outcome;
 import io.camellease.quartz.MissedFires;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,10 +48,11 @@ class VerdictTest {
             part.lines().map(LogLine::parse).forEach(lines::add);
         }
         for (int second = 0; second < 10; second += 2) {
-            lines.add(LogLine.parse("A begin plain slot=" + 1000 * second + " token=1 recovering=false at=9400"));
+            lines.add(LogLine.parse(
+                    "A begin plain slot=" + 1000 * second + " token=1 recovering=false at=" + (1000 * second + 5)));
         }
-        lines.add(LogLine.parse("A begin every-ten-seconds slot=0 token=1 recovering=false at=9400"));
-        return Verdict.of(History.of(lines), missedFires, recover);
+        lines.add(LogLine.parse("A begin every-ten-seconds slot=0 token=1 recovering=false at=5"));
+        return Verdict.of(History.of(lines), missedFires, recover, Duration.ofSeconds(6));
     }
 
     @Test
@@ -191,6 +193,61 @@ class VerdictTest {
     }
 
     @Test
+    void withOnceTheLatestSlotBeforeAGrantIsRun() {
+        missedFires = MissedFires.ONCE;
+        String[] history = {
+            BEGINNING, runs("A", 1, 0, 1, 2), "runner kill A at=2900\nB granted every-second token=2 at=6100", "%s", END
+        };
+        String latest = run("B", 2, 5, 6150, false);
+        String others = runs("B", 2, 6, 7, 8, 9);
+
+        assertThat(judge(with(history, latest + others)).complaints()).isEmpty();
+        assertThat(judge(with(history, others)).complaints())
+                .containsExactly("every-second: 1970-01-01T00:00:05Z was the latest before the grant to B#1, which did"
+                        + " not run it");
+        assertThat(judge(with(history, "B lost every-second token=2 at=6500\n" + others))
+                        .complaints())
+                .as("the next one runs it, or a later one")
+                .isEmpty();
+    }
+
+    @Test
+    void withSkipASlotThatIsLateIsNotRun() {
+        missedFires = MissedFires.SKIP;
+        String[] history = {
+            BEGINNING, runs("A", 1, 0), "runner kill A at=900\nB granted every-second token=2 at=7100", "%s", END
+        };
+        String late = run("B", 2, 1, 7200, false);
+        String others = runs("B", 2, 7, 8, 9);
+        String complaint = "B#1 ran every-second for 1970-01-01T00:00:01Z, which was too late by then";
+
+        assertThat(judge(with(history, others)).complaints()).isEmpty();
+        assertThat(judge(with(history, late + others)).complaints()).contains(complaint);
+        assertThat(judge(with(history, "runner freeze B at=1500\nrunner thaw B at=7150\n" + late + others))
+                        .complaints())
+                .doesNotContain(complaint);
+    }
+
+    @Test
+    void aPauseThatIsTooLongIsWrongWithEveryOption() {
+        for (MissedFires option : MissedFires.values()) {
+            missedFires = option;
+            Outcome verdict = judge(
+                    BEGINNING,
+                    runs("A", 1, 0),
+                    "runner kill A at=900\nB granted every-second token=2 at=8100",
+                    option == MissedFires.ALL
+                            ? runs("B", 2, 1, 2, 3, 4, 5, 6, 7).replaceAll("at=.*", "at=8200")
+                            : run("B", 2, 7, 8200, false),
+                    runs("B", 2, 8, 9),
+                    END);
+
+            assertThat(verdict.complaints()).containsExactly("every-second: nothing was begun for 8000 ms");
+            assertThat(verdict.line()).endsWith(" longest_pause_ms=8000");
+        }
+    }
+
+    @Test
     void slotsAfterARepeatOfTheGrantBeforeAreBetweenGrants() {
         recover = true;
         missedFires = MissedFires.SKIP;
@@ -265,15 +322,15 @@ class VerdictTest {
                 "runner freeze A at=1001\nrunner thaw A at=1200",
                 "A suspended every-second token=1 at=2100\nA resumed every-second token=1 at=2200",
                 "A lost plain token=1 at=6400",
+                "A lost every-second token=1 at=6400",
                 "B lost every-second token=1 at=6400")) {
             assertThat(judge(with(history, past)).complaints())
                     .as(past)
                     .containsExactly("A#1 ran every-second for 1970-01-01T00:00:05Z after one under a larger token");
         }
-        for (String now :
-                List.of("runner freeze A at=1001\nrunner thaw A at=6400", "A lost every-second token=1 at=6400")) {
-            assertThat(judge(with(history, now)).complaints()).as(now).isEmpty();
-        }
+        assertThat(judge(with(history, "runner freeze A at=1001\nrunner thaw A at=6400"))
+                        .complaints())
+                .isEmpty();
     }
 
     private static String[] with(String[] history, String line) {
