@@ -137,7 +137,23 @@ public record LeaseSettings(
                 + " is less than renewInterval + fail-over of the store + 2 x storeTimeout + "
                 + "suspendMargin + clockBand = " + Violations.text(needed) + ": a fail-over of "
                 + Violations.text(failover)
-                + " will suspend the leased routes until it is over. Raise ttl if that matters");
+                + " will suspend the leased routes until it is over. If that matters, " + enough(failover, needed));
+    }
+
+    /** What follows the ttl grows with it. */
+    private String enough(Duration failover, Duration needed) {
+        if (!equals(of(ttl))) {
+            return "raise ttl to " + Violations.text(roundedUp(needed)) + " or more, and leave the others";
+        }
+        Duration enough = roundedUp(needed);
+        while (of(enough).warning(failover).isPresent()) {
+            enough = enough.plusSeconds(1);
+        }
+        return "raise ttl to " + Violations.text(enough) + " or more";
+    }
+
+    private static Duration roundedUp(Duration duration) {
+        return Duration.ofSeconds(duration.plusNanos(999_999_999).toSeconds());
     }
 
     /** The same for a grant of another ttl. */

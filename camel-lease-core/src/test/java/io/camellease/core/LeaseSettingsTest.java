@@ -145,7 +145,20 @@ class LeaseSettingsTest {
         LeaseSettings settings = LeaseSettings.of(Duration.ofSeconds(30));
 
         assertThat(settings.warning(Duration.ofSeconds(8))).isEmpty();
+        assertThat(LeaseSettings.of(Duration.ofSeconds(45)).warning(Duration.ofSeconds(12)))
+                .isEmpty();
+        assertThat(LeaseSettings.of(Duration.ofSeconds(44)).warning(Duration.ofSeconds(12)))
+                .isPresent();
         assertThat(settings.warning(Duration.ofSeconds(12))).hasValueSatisfying(text -> assertThat(text)
-                .contains("ttl=30s is less than", "= 34s", "a fail-over of 12s will suspend"));
+                .contains(
+                        "ttl=30s is less than",
+                        "= 34s",
+                        "a fail-over of 12s will suspend",
+                        "raise ttl to 45s or more"));
+        LeaseSettings changed = LeaseSettings.builder(Duration.ofSeconds(30))
+                .suspendMargin(Duration.ofSeconds(4))
+                .build();
+        assertThat(changed.warning(Duration.ofSeconds(12))).hasValueSatisfying(text -> assertThat(text)
+                .endsWith("raise ttl to 33s or more, and leave the others"));
     }
 }

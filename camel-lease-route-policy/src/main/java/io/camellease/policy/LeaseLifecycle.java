@@ -139,6 +139,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
             LeaseServices.checkUnused(context);
             runtimes(context).forEach(LeaseRuntime::contextStarting);
         });
+        FullyStarted.tell(context, () -> contextStarted(context));
     }
 
     private void refuseUnmatched(CamelContext context) {
@@ -165,8 +166,7 @@ final class LeaseLifecycle extends LifecycleStrategySupport {
         }
     }
 
-    @Override
-    public void onContextStarted(CamelContext context) {
+    private static void contextStarted(CamelContext context) {
         runtimes(context).forEach(LeaseRuntime::contextStarted);
         context.getRegistry().findByTypeWithName(LeaseRoutePolicy.class).forEach(LeaseLifecycle::warnUnattached);
         for (LeaseService idle : services(context)) {

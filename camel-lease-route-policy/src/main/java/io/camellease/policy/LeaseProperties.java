@@ -6,13 +6,14 @@ package io.camellease.policy;
 
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.PropertiesComponent;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class LeaseProperties {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{.*?}}");
+
+    /** What Camel says of a placeholder that nothing defines. */
+    private static final Pattern MISSING_KEY = Pattern.compile("key \\[(.*?)]");
 
     private LeaseProperties() {}
 
@@ -42,7 +46,7 @@ final class LeaseProperties {
                             mistakes.collect(() -> resolve(context, option.property(), text))
                                     .orElse(null)));
         }
-        addUnresolved(properties, options, mistakes);
+        addUnresolved(context, options, mistakes);
         if (!mistakes.areNone()) {
             new OptionRules(options).checkValues(mistakes);
             mistakes.throwIfAny();
@@ -67,21 +71,31 @@ final class LeaseProperties {
     }
 
     /** Camel takes a property whose placeholder nothing defines for one that is not there. */
-    private static void addUnresolved(PropertiesComponent properties, LeaseOptions options, Mistakes mistakes) {
-        Properties written = properties.loadProperties(LeaseOption::isMeant);
-        for (String name : new TreeSet<>(written.stringPropertyNames())) {
-            LeaseOption.named(name)
-                    .filter(option -> !options.isSet(option))
-                    .map(option -> written.getProperty(name))
-                    .filter(text -> PLACEHOLDER.matcher(text).find())
-                    .ifPresent(text -> mistakes.add(unresolved(name, text)));
+    private static void addUnresolved(CamelContext context, LeaseOptions options, Mistakes mistakes) {
+        Arrays.stream(LeaseOption.values())
+                .filter(option -> !options.isSet(option))
+                .flatMap(option -> Stream.of(option.property(), option.dashedProperty()))
+                .distinct()
+                .forEach(name -> addIfUnresolved(context, name, mistakes));
+    }
+
+    private static void addIfUnresolved(CamelContext context, String name, Mistakes mistakes) {
+        try {
+            context.resolvePropertyPlaceholders("{{" + name + ":}}");
+        } catch (IllegalArgumentException unknown) {
+            // its message has the whole text, the rest of which may be a secret
+            Matcher key = MISSING_KEY.matcher(String.valueOf(unknown.getMessage()));
+            mistakes.add(undefined(name, key.find() ? "{{" + key.group(1) + "}}" : "a placeholder"));
         }
     }
 
-    /** The rest of the text may be a secret. */
     private static String unresolved(String what, String text) {
-        String placeholders =
-                PLACEHOLDER.matcher(text).results().map(MatchResult::group).collect(Collectors.joining(", "));
+        return undefined(
+                what,
+                PLACEHOLDER.matcher(text).results().map(MatchResult::group).collect(Collectors.joining(", ")));
+    }
+
+    private static String undefined(String what, String placeholders) {
         return what + " contains " + placeholders
                 + ", and there is no such property or variable: define it, or give a default as in {{name:value}}";
     }

@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.jar.Attributes;
@@ -22,6 +23,9 @@ final class NodeNote {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
     private static final int MAX_CHARS = 250;
     private static final String JAR = ".jar";
+
+    /** Main classes of others, whose version is not that of the application. */
+    private static final List<String> LAUNCHERS = List.of("org.apache.camel.", "org.springframework.boot.loader.");
 
     private NodeNote() {}
 
@@ -49,12 +53,15 @@ final class NodeNote {
     }
 
     /**
-     * The {@code Implementation-Version} of what the JVM runs.
+     * The {@code Implementation-Version} of what the JVM runs, unless that is a main class of Camel's or Spring Boot's own.
      *
      * @param command the main class, or the jar of {@code java -jar}, and its arguments
      */
     static Optional<String> version(String command) {
         String main = command.split(" ", -1)[0];
+        if (LAUNCHERS.stream().anyMatch(main::startsWith)) {
+            return Optional.empty();
+        }
         return main.endsWith(JAR) ? ofJar(new File(main)) : ofClass(main);
     }
 

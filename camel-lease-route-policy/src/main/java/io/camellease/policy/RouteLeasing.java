@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RouteLeasing {
 
+    /** With what the properties of a route begin that are about its lease. */
+    private static final String PROPERTIES = "lease.";
+
     private static final Logger LOG = LoggerFactory.getLogger(LeaseService.class);
 
     private final LeaseRuntime runtime;
@@ -67,6 +70,7 @@ final class RouteLeasing {
             return;
         }
         refuseTwoServices(route);
+        refuseUnknownProperties(route);
         Optional<String> preferredNode = preferredNode(route, owner);
         if (runtime.running().isEmpty()) {
             runtime.setup().check(route.getRouteId(), preferredNode);
@@ -83,6 +87,16 @@ final class RouteLeasing {
         if (KameletSources.isUsedBy(route)) {
             leaseRunningSource(request);
         }
+    }
+
+    private static void refuseUnknownProperties(Route route) {
+        route.getProperties().keySet().stream()
+                .filter(key -> key.startsWith(PROPERTIES) && !key.equals(LeaseConstants.PREFERRED_NODE))
+                .findFirst()
+                .ifPresent(key -> {
+                    throw new IllegalArgumentException("unknown property " + key + " of route '" + route.getRouteId()
+                            + "': the only one is " + LeaseConstants.PREFERRED_NODE);
+                });
     }
 
     /** What the route itself says comes before what its policy says. */

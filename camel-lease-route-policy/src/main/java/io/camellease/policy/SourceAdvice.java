@@ -7,9 +7,12 @@ package io.camellease.policy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.camel.BatchConsumer;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Route;
+import org.apache.camel.processor.DelayProcessorSupport;
+import org.apache.camel.processor.ThreadsProcessor;
 import org.apache.camel.spi.BeanIntrospection;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
@@ -40,9 +43,22 @@ final class SourceAdvice {
                     own != null && own != NONE ? own : beans.getOrElseProperty(configuration, option, NONE, false);
             return value != NONE ? value : null;
         };
-        for (String advice : of(consumer, options)) {
-            LOG.warn("Route '{}': {}", route.getRouteId(), advice);
+        List<String> advice = new ArrayList<>(of(consumer, options));
+        boolean isBatch = consumer instanceof BatchConsumer && !Objects.equals(options.get("maxMessagesPerPoll"), 1);
+        if (isBatch && answersLater(route)) {
+            advice.add(
+                    "a step of it, delay() or threads(), goes on on another thread, so that all that a poll has listed"
+                            + " begins at once: it goes on after the lease has ended, and the next holder begins it again when"
+                            + " this node is killed. Set asyncDelayed=false on the step, leave threads() out, or set"
+                            + " maxMessagesPerPoll=1 on the endpoint");
         }
+        advice.forEach(text -> LOG.warn("Route '{}': {}", route.getRouteId(), text));
+    }
+
+    private static boolean answersLater(Route route) {
+        return !RouteSteps.of(route, ThreadsProcessor.class).isEmpty()
+                || RouteSteps.of(route, DelayProcessorSupport.class).stream()
+                        .anyMatch(DelayProcessorSupport::isAsyncDelayed);
     }
 
     /** Reads an option of an endpoint. */

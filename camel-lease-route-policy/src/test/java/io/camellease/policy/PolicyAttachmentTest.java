@@ -65,6 +65,20 @@ class PolicyAttachmentTest {
     }
 
     @Test
+    void c57_aMisspeltPropertyOfTheRouteRefusesTheStart() throws Exception {
+        Node a = cluster.node("A").routes(routes -> routes.from("timer:t?delay=0&period=20")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .routeProperty("lease.preferedNode", "A")
+                .process(journal.note("A")));
+
+        assertThatThrownBy(a::start)
+                .hasStackTraceContaining("unknown property lease.preferedNode of route 'orders': the only one is"
+                        + " lease.preferredNode");
+        assertThat(journal.begun()).isEmpty();
+    }
+
+    @Test
     void c57_aMisspeltAttributeInYamlRefusesTheStart() throws Exception {
         Node a = cluster.node("A");
         Resource yaml = ResourceHelper.fromString("orders.yaml", """

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.apache.camel.Consumer;
 import org.apache.camel.component.kafka.KafkaConsumer;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.support.processor.idempotent.FileIdempotentRepository;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,6 +50,11 @@ class SourceAdviceTest {
 
     /** What is warned of when a route with a name that no other test has starts twice. */
     private List<String> warnings(String uri) throws Exception {
+        return warnings(uri, route -> {});
+    }
+
+    private List<String> warnings(String uri, java.util.function.Consumer<ProcessorDefinition<?>> steps)
+            throws Exception {
         String id = "advised-" + cluster.lease("x").value().replace('/', '-');
         Node a = broker.serve(cluster.node("A"));
         a.context
@@ -58,8 +64,8 @@ class SourceAdviceTest {
                         FileIdempotentRepository.fileIdempotentRepository(
                                 directory.resolve(id + ".keys").toFile()));
         try (LogLines log = LogLines.open()) {
-            a.routes(routes ->
-                    routes.from(uri).routeId(id).routePolicyRef("lease").to("mock:" + id));
+            a.routes(routes -> steps.accept(
+                    routes.from(uri).routeId(id).routePolicyRef("lease").to("mock:" + id)));
             a.start();
             soon().until(() -> a.holds(id) && a.status(id).isStarted());
             a.context.getRouteController().stopRoute(id);
@@ -69,6 +75,35 @@ class SourceAdviceTest {
                     .filter(line -> !line.contains("by hand"))
                     .toList();
         }
+    }
+
+    /** A step after which others of the same poll begin, or not. */
+    enum Step {
+        DELAY,
+        DELAY_THAT_WAITS,
+        THREADS;
+
+        void addTo(ProcessorDefinition<?> route) {
+            switch (this) {
+                case DELAY -> route.delay(10);
+                case DELAY_THAT_WAITS -> route.delay(10).syncDelayed();
+                case THREADS -> route.threads();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "file:%s, DELAY, 1",
+        "file:%s, THREADS, 1",
+        "file:%s, DELAY_THAT_WAITS, 0",
+        "file:%s?maxMessagesPerPoll=1, DELAY, 0",
+        "timer:often?period=50, DELAY, 0"
+    })
+    void aStepThatLetsAWholeListBeginIsWarnedOf(String uri, Step step, int warnings) throws Exception {
+        assertThat(warnings(String.format(uri, directory.resolve("in")), step::addTo))
+                .hasSize(warnings)
+                .allSatisfy(text -> assertThat(text).contains("begins at once", "asyncDelayed=false"));
     }
 
     @Test

@@ -16,12 +16,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.camel.CamelContext;
 import org.apache.camel.ServiceStatus;
+import org.apache.camel.StartupListener;
+import org.apache.camel.spi.RoutePolicy;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A consumer starts once, when the lease is held and the context is up, and does not start into a lease that is lost. */
 @CaseTest
@@ -37,6 +42,52 @@ class StartingConsumerTest {
 
     @TempDir
     Path directory;
+
+    /** Camel calls them at each start of a route as well, which those of camel-quartz cannot bear while they are called here. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConsumerStartsOnceAllWhoWaitForTheContextHaveBeenTold(boolean isOfAComponent) throws Exception {
+        Node a = cluster.node("A").ttl(Duration.ofSeconds(4));
+        Brake listening = new Brake();
+        StartupListener listener = new StartupListener() {
+            @Override
+            public void onCamelContextStarted(CamelContext context, boolean alreadyStarted) {
+                // no matter
+            }
+
+            @Override
+            public void onCamelContextFullyStarted(CamelContext context, boolean alreadyStarted) {
+                listening.run();
+            }
+        };
+        if (isOfAComponent) {
+            a.context.addRoutePolicyFactory((context, routeId, route) -> addedTo(context, listener));
+        } else {
+            a.context.addStartupListener(listener);
+        }
+        a.routes(routes -> routes.from("timer:t?delay=0&period=20")
+                .routeId("orders")
+                .routePolicyRef("lease")
+                .process(journal.note("A")));
+        Thread boot = new Thread(a::start, "test-boot");
+        boot.start();
+        soon().until(() -> listening.holding() == 1);
+
+        stays(Duration.ofMillis(700), () -> journal.begun().isEmpty());
+        listening.release();
+
+        a.assertFlows("orders");
+        boot.join(Duration.ofSeconds(20).toMillis());
+    }
+
+    private static @Nullable RoutePolicy addedTo(CamelContext context, StartupListener listener) {
+        try {
+            context.addStartupListener(listener);
+            return null;
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
 
     @Test
     void c02_aConsumerThatIsStillStartingWhenTheLeaseIsLostNeverPolls() throws Exception {

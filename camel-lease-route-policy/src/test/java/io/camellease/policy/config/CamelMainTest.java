@@ -114,6 +114,22 @@ class CamelMainTest {
                 .hasMessageNotContaining("secret");
     }
 
+    @ParameterizedTest
+    @CsvSource({"database", "clockBand", "clock-band"})
+    void c37_aPlaceholderInASystemPropertyThatNothingDefinesRefusesTheStart(String option) {
+        property("database", "of_the_file");
+        String name = "camel.lease." + option;
+        System.setProperty(name, "secret{{env:CAMEL_LEASE_NOWHERE}}");
+        try {
+            assertThatThrownBy(() -> start("lease"))
+                    .rootCause()
+                    .hasMessageContaining(name + " contains {{env:CAMEL_LEASE_NOWHERE}}, and there is no such property")
+                    .hasMessageNotContaining("secret");
+        } finally {
+            System.clearProperty(name);
+        }
+    }
+
     @Test
     void aUserNameWithoutAPasswordRefusesTheStart() {
         property("username", "orders");

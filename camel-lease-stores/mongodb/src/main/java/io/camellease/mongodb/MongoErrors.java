@@ -84,7 +84,9 @@ final class MongoErrors {
     static Kind kind(Throwable thrown) {
         OptionalInt code = serverCode(thrown);
         if (code.isPresent()) {
-            return kind(code.getAsInt(), isLabelledRetryable(thrown));
+            Kind kind = kind(code.getAsInt(), isLabelledRetryable(thrown));
+            // a server that asks for no login does not know the command
+            return kind == Kind.REFUSED && thrown instanceof MongoSecurityException ? Kind.CREDENTIALS : kind;
         }
         if (thrown instanceof MongoIncompatibleDriverException || thrown instanceof BSONException) {
             return Kind.REFUSED;
@@ -160,7 +162,8 @@ final class MongoErrors {
             case TRANSIENT -> "no answer, so the outcome is unknown";
             case CREDENTIALS ->
                 "the server does not accept the credentials; check user name, password, authSource (the"
-                        + " database in which the user is defined) and authMechanism";
+                        + " database in which the user is defined) and authMechanism, or leave them out if the server"
+                        + " asks for no login";
             case RIGHTS ->
                 "the user lacks a right; it needs find, insert and update on " + place.namespace()
                         + ", which the role readWrite on database " + place.database() + " includes";

@@ -157,6 +157,9 @@ class MongoErrorsTest {
     void authenticationThatTheServerRefused() {
         assertThat(MongoErrors.kind(new MongoSecurityException(credential(), "Exception authenticating", command(18))))
                 .isEqualTo(Kind.CREDENTIALS);
+        assertThat(MongoErrors.kind(new MongoSecurityException(credential(), "Exception authenticating", command(59))))
+                .as("no such command, as it asks for no login")
+                .isEqualTo(Kind.CREDENTIALS);
         assertThat(MongoErrors.kind(new MongoSecurityException(credential(), "unsupported mechanism")))
                 .isEqualTo(Kind.CREDENTIALS);
         assertThat(MongoErrors.kind(new MongoSecurityException(credential(), "Exception authenticating", command(91))))
