@@ -17,20 +17,18 @@ import java.util.function.Function;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
-import org.quartz.SchedulerException;
 import org.quartz.Trigger;
 import org.quartz.TriggerKey;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The triggers of some jobs, and the slots of theirs that were missed: has the scheduler fire for them, one after the other.
- * Thread-safe; the scheduler is called on the timer thread only.
+ * The triggers of some jobs: as they are now, whoever changes them, and when to look which of their slots are owed. Thread-safe; the
+ * scheduler is called on the timer thread only.
  */
 final class Backlog {
 
     private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
-    private static final long RETRY_NANOS = 1_000_000_000L;
 
     private final LeaseElector elector;
     private final Ticker ticker;
@@ -40,9 +38,8 @@ final class Backlog {
     private final SchedulerAccess scheduler;
     private final Map<TriggerKey, SingletonTrigger> triggers = new ConcurrentHashMap<>();
     private final ForeignChanges changes;
-    private final ScheduleNotes notes;
+    private final OwedSlots owed;
     private final Set<JobKey> warned = ConcurrentHashMap.newKeySet();
-    private final Set<TriggerKey> unreadable = ConcurrentHashMap.newKeySet();
 
     Backlog(
             LeaseUse use,
@@ -57,7 +54,7 @@ final class Backlog {
         this.options = options;
         this.naming = naming;
         this.scheduler = scheduler;
-        this.notes = new ScheduleNotes(elector, register, scheduler.timer());
+        this.owed = new OwedSlots(use, entrance, register, options, scheduler);
         this.changes = new ForeignChanges(triggers, scheduler, ticker, this::learn);
     }
 
@@ -88,6 +85,9 @@ final class Backlog {
         Schedule schedule = scheduler.schedule(trigger, now());
         SingletonTrigger made = new SingletonTrigger(
                 trigger, scheduler.job(trigger), schedule, naming.apply(trigger.getKey()), options);
+        SingletonTrigger there = triggers.get(trigger.getKey());
+        // before a look can open it as if it was there for long
+        entrance.grant().ifPresent(lease -> (there == null ? made : there).addedUnder(lease, since));
         SingletonTrigger known = triggers.putIfAbsent(trigger.getKey(), made);
         SingletonTrigger learnt = known == null ? made : known;
         if (known == null) {
@@ -95,7 +95,7 @@ final class Backlog {
         } else {
             known.replace(trigger, made.job(), schedule, since);
         }
-        entrance.grant().ifPresent(lease -> scheduler.timer().execute(() -> open(learnt, lease, since)));
+        entrance.grant().ifPresent(lease -> scheduler.timer().execute(() -> owed.open(learnt, lease, since)));
         return learnt;
     }
 
@@ -189,7 +189,8 @@ final class Backlog {
             if (scheduler.isClustered()) {
                 triggers.values().forEach(changes::adopt);
             }
-            triggers.values().forEach(trigger -> open(trigger, lease, openedAt));
+            forgetRemoved(lease);
+            triggers.values().forEach(trigger -> owed.open(trigger, lease, openedAt));
         });
     }
 
@@ -198,101 +199,21 @@ final class Backlog {
         entrance.grant().ifPresent(this::open);
     }
 
-    private void open(SingletonTrigger trigger, Lease lease, Instant openedAt) {
-        if (!entrance.isOpenFor(lease)) {
-            return;
-        }
-        if (trigger.isRemoved()) {
-            if (!trigger.isOpenFor(lease)) {
-                triggers.remove(trigger.trigger().getKey(), trigger);
-            }
-            return;
-        }
-        Map<String, Instant> stored = elector.slots(lease);
-        notes.note(trigger, lease, stored, openedAt);
-        switch (scheduler.standing(trigger, now())) {
-            case FIRING -> {
-                readCalendar(trigger);
-                catchUp(trigger, lease, stored, openedAt);
-            }
-            case OVER -> trigger.remove();
-            // it is looked at again
-            case HELD_BACK, UNKNOWN ->
-                LOG.debug("Trigger {} does not fire now", trigger.trigger().getKey());
+    /** Those that were removed before the grant. */
+    private void forgetRemoved(Lease lease) {
+        if (entrance.isOpenFor(lease)) {
+            triggers.values().removeIf(trigger -> trigger.isRemoved() && !trigger.isOpenFor(lease));
         }
     }
 
-    private void readCalendar(SingletonTrigger trigger) {
-        try {
-            trigger.leaveOut(scheduler.calendar(trigger.trigger()));
-        } catch (RuntimeException failed) {
-            LOG.warn(
-                    "Trigger {}: its calendar is taken as it was",
-                    trigger.trigger().getKey(),
-                    failed);
-        }
-    }
-
-    private void catchUp(SingletonTrigger trigger, Lease lease, Map<String, Instant> stored, Instant openedAt) {
-        trigger.open(lease, stored, openedAt, now()).ifPresent(catchUp -> tell(trigger, catchUp));
-        fireNext(trigger);
-    }
-
-    private void tell(SingletonTrigger trigger, CatchUp catchUp) {
-        if (catchUp.isNothing()) {
-            return;
-        }
-        LOG.info(
-                "Trigger {}: since slot {} nobody ran {} slots that are not older than {}; missedFires={}: {} of them"
-                        + " run now, {} do not. {} slots that were begun before are run again",
-                trigger.trigger().getKey(),
-                catchUp.reserved(),
-                catchUp.missed().size() + catchUp.dropped(),
-                options.missedFireLimit(),
-                options.missedFires(),
-                catchUp.missed().size(),
-                catchUp.dropped(),
-                catchUp.recovering().size());
-    }
-
-    /** Has the scheduler fire for the next slot that waits. */
-    private void fireNext(SingletonTrigger trigger) {
-        entrance.grant().ifPresent(lease -> trigger.next(lease).ifPresent(slot -> fireIfThere(trigger, lease, slot)));
-    }
-
-    private void fireIfThere(SingletonTrigger trigger, Lease lease, Instant slot) {
-        switch (scheduler.standing(trigger, now())) {
-            case FIRING -> fire(trigger, lease, slot);
-            case HELD_BACK -> trigger.notFired(slot);
-            case OVER -> trigger.remove();
-            case UNKNOWN -> {
-                trigger.notFired(slot);
-                fireNextIn(trigger, RETRY_NANOS);
-            }
-        }
-    }
-
-    private void fire(SingletonTrigger trigger, Lease lease, Instant slot) {
-        try {
-            trigger.firedBy(scheduler.catchUp().fire(trigger.trigger(), trigger.job(), slot));
-        } catch (SchedulerException | RuntimeException failed) {
-            LOG.warn(
-                    "Trigger {}: could not be fired for slot {}; trying again",
-                    trigger.trigger().getKey(),
-                    slot,
-                    failed);
-            trigger.change(lease, ledger -> ledger.notFired(slot));
-            fireNextIn(trigger, RETRY_NANOS);
-        }
-    }
-
-    /** As {@link #fireNext}, from any thread. */
+    /** Has the scheduler fire for the next slot that waits, from any thread. */
     void fireNextSoon(SingletonTrigger trigger) {
-        fireNextIn(trigger, 0);
+        owed.fireNextIn(trigger, 0);
     }
 
+    /** As {@link #fireNextSoon}, after some time. */
     void fireNextIn(SingletonTrigger trigger, long nanos) {
-        scheduler.timer().schedule(() -> fireNext(trigger), nanos);
+        owed.fireNextIn(trigger, nanos);
     }
 
     /**
@@ -302,72 +223,17 @@ final class Backlog {
      */
     void sweep(SharedJobStore.Listing present) {
         changes.adopt(present);
-        entrance.grant().ifPresent(lease -> triggers.values().forEach(trigger -> sweep(trigger, lease)));
-    }
-
-    private void sweep(SingletonTrigger trigger, Lease lease) {
-        if (!trigger.isOpenFor(lease)) {
-            open(trigger, lease, now());
-        } else if (!trigger.isRemoved() && scheduler.standing(trigger, now()) == Standing.FIRING) {
-            if (trigger.isDue(now().minus(SingletonTrigger.GRACE))) {
-                readCalendar(trigger);
-            }
-            trigger.lookForOverlooked(now());
-            trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);
-            fireNext(trigger);
-        }
+        entrance.grant().ifPresent(lease -> {
+            forgetRemoved(lease);
+            triggers.values().forEach(trigger -> owed.sweep(trigger, lease));
+        });
     }
 
     /** What Quartz passed over, dropped or holds back no longer is fired for: it tells nobody of that. */
     void look() {
-        entrance.usable().ifPresent(lease -> triggers.values().forEach(trigger -> lookIfPossible(trigger, lease)));
-    }
-
-    private void lookIfPossible(SingletonTrigger trigger, Lease lease) {
-        TriggerKey key = trigger.trigger().getKey();
-        try {
-            look(trigger, lease);
-            unreadable.remove(key);
-        } catch (SchedulerException | RuntimeException failed) {
-            if (unreadable.add(key)) {
-                LOG.warn(
-                        "Trigger {}: what became of it in the job store is not known; it is looked at again",
-                        key,
-                        failed);
-            } else {
-                LOG.debug("Trigger {} can still not be read", key, failed);
-            }
-        }
-    }
-
-    private void look(SingletonTrigger trigger, Lease lease) throws SchedulerException {
-        if (!trigger.isOpenFor(lease)) {
-            open(trigger, lease, now());
-        } else if (!trigger.isRemoved()) {
-            Instant end = now().minus(SingletonTrigger.GRACE);
-            // as long as Quartz has not come to a slot itself, it is late and not lost
-            boolean isOverlooked =
-                    trigger.isDue(end) && scheduler.hasPassed(trigger.trigger().getKey(), end);
-            if (isOverlooked || trigger.isOwing()) {
-                lookAfter(trigger, isOverlooked);
-            }
-        }
-    }
-
-    private void lookAfter(SingletonTrigger trigger, boolean isOverlooked) {
-        switch (scheduler.standing(trigger, now())) {
-            case FIRING -> {
-                if (isOverlooked) {
-                    // nobody is told that it was replaced, and what it newly leaves out is not overlooked
-                    readCalendar(trigger);
-                    trigger.lookForOverlooked(now());
-                }
-                trigger.superviseFire(scheduler::isToFire).ifPresent(scheduler.catchUp()::drop);
-                fireNext(trigger);
-            }
-            case OVER -> trigger.remove();
-            case HELD_BACK, UNKNOWN ->
-                LOG.debug("Trigger {} does not fire now", trigger.trigger().getKey());
-        }
+        entrance.usable().ifPresent(lease -> {
+            forgetRemoved(lease);
+            triggers.values().forEach(trigger -> owed.look(trigger, lease));
+        });
     }
 }

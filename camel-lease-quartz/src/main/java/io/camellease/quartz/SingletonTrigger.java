@@ -36,10 +36,14 @@ final class SingletonTrigger {
     /** What a trigger is, as it was last seen. */
     private record Definition(Trigger trigger, JobDetail job, Schedule schedule) {}
 
+    /** That it was put there, or came to have other times, under a grant. */
+    private record Addition(Lease lease, Instant since) {}
+
     private final SlotKeys keys;
     private final SlotOptions options;
     private final Object lock = new Object();
     private volatile Definition definition;
+    private volatile @Nullable Addition addition;
     private volatile boolean isRemoved;
     private volatile @Nullable TriggerKey firedBy;
 
@@ -134,6 +138,19 @@ final class SingletonTrigger {
         }
         lookUpTo(now);
         return begun;
+    }
+
+    /** It was put there, or came to have other times, while that grant was there already. */
+    void addedUnder(Lease lease, Instant since) {
+        addition = new Addition(lease, since);
+    }
+
+    /** Since when its slots count under a grant, which was opened for it at some time or other. */
+    Instant countsSince(Lease lease, Instant openedAt) {
+        Addition known = addition;
+        return known != null && known.lease().equals(lease) && known.since().isBefore(openedAt)
+                ? known.since()
+                : openedAt;
     }
 
     boolean isOpenFor(Lease lease) {

@@ -245,4 +245,21 @@ class SingletonTriggerTest {
         trigger.replace(other, JOB, schedule(other), second(3));
         assertThat(trigger.next(LEASE)).isEmpty();
     }
+
+    /** A look may open it before whoever added it comes to that. */
+    @Test
+    void whatIsAddedUnderAGrantCountsFromThenOnWhoeverOpensItFirst() {
+        Trigger trigger = cron("* * * * * ?");
+        SingletonTrigger added = new SingletonTrigger(
+                trigger, JOB, schedule(trigger), KEYS, new SlotOptions(MissedFires.ONCE, Duration.ofHours(1), false));
+        Lease next = new Lease(
+                LEASE.name(), LEASE.holder(), new FencingToken(2), AttemptId.unique(), Duration.ofSeconds(30));
+        assertThat(added.countsSince(LEASE, second(2))).isEqualTo(second(2));
+
+        added.addedUnder(LEASE, second(1));
+
+        assertThat(added.countsSince(LEASE, second(2))).isEqualTo(second(1));
+        assertThat(added.countsSince(LEASE, second(0.5))).isEqualTo(second(0.5));
+        assertThat(added.countsSince(next, second(2))).isEqualTo(second(2));
+    }
 }

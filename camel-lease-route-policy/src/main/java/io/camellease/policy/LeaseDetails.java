@@ -4,6 +4,7 @@
  */
 package io.camellease.policy;
 
+import io.camellease.core.LeaseState;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +19,7 @@ final class LeaseDetails {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("role", status.role().name().toLowerCase(Locale.ROOT));
         details.put("state", status.state().name());
-        details.put("holder", status.holder().orElse("nobody"));
+        details.put("holder", status.holder().orElse(nobodySeen(status)));
         details.put("token", status.token());
         details.put("remainingMillis", status.remaining().toMillis());
         details.put("inStateSeconds", status.inState().toSeconds());
@@ -30,6 +31,11 @@ final class LeaseDetails {
         status.lastError().ifPresent(error -> details.put("lastError", error));
         details.put("routes", status.routes().stream().map(LeaseDetails::of).toList());
         return details;
+    }
+
+    /** A node that is no candidate does not look at the record, so that another one may hold the lease. */
+    private static String nobodySeen(LeaseStatus status) {
+        return status.state() == LeaseState.STOPPED ? "unknown" : "nobody";
     }
 
     private static String of(LeaseStatus.RouteStatus route) {

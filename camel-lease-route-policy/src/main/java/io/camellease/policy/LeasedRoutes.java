@@ -159,6 +159,10 @@ final class LeasedRoutes implements LeaseListener, QuietWatch.Work {
 
     void pause(boolean nowPaused) {
         paused = nowPaused;
+        LOG.info(
+                "Lease '{}': an operator lets this node {}",
+                elector.name(),
+                nowPaused ? "claim it no more" : "claim it again");
         candidacy();
         dropIfOver.accept(this);
     }

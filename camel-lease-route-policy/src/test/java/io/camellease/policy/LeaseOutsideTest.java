@@ -233,6 +233,9 @@ class LeaseOutsideTest {
         soon().until(() -> cluster.record(lease).released());
         stays(Duration.ofMillis(2500), () -> !a.holds("orders"));
         assertThat(a.leases.statuses().get(0).paused()).isTrue();
+        assertThat(LeaseDetails.of(a.leases.statuses().get(0)))
+                .as("it does not look who has it")
+                .containsEntry("holder", "unknown");
         assertThat(a.leases.handOver(lease)).isFalse();
         assertThat(events.stream().filter(event -> event.getReason() == LeaseCamelEvent.Reason.GIVEN_AWAY))
                 .singleElement()
