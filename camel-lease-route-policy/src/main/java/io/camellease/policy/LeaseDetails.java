@@ -33,7 +33,7 @@ final class LeaseDetails {
         return details;
     }
 
-    /** A node that is no candidate does not look at the record, so that another one may hold the lease. */
+    /** A node that is no candidate does not look, so that another one may hold the lease. */
     private static String nobodySeen(LeaseStatus status) {
         return status.state() == LeaseState.STOPPED ? "unknown" : "nobody";
     }

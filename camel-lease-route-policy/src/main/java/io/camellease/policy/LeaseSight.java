@@ -9,6 +9,7 @@ import io.camellease.core.Lease;
 import io.camellease.core.LeaseClient;
 import io.camellease.core.LeaseElector;
 import io.camellease.core.LeaseRecord;
+import io.camellease.core.LeaseState;
 import io.camellease.core.LeaseStore;
 import java.util.Optional;
 
@@ -23,7 +24,9 @@ record LeaseSight(LeaseClient client, LeaseStore store) {
     LeaseStatus of(LeasedRoutes lease) {
         LeaseElector elector = lease.elector();
         Optional<Lease> grant = elector.lease();
-        Optional<LeaseRecord> seen = elector.lastSeen().filter(record -> record.token() > 0);
+        // a node that is no candidate looks no more
+        boolean looks = elector.state() != LeaseState.STOPPED;
+        Optional<LeaseRecord> seen = elector.lastSeen().filter(record -> looks && record.token() > 0);
         Optional<String> holder = grant.map(Lease::holder)
                 .or(() -> seen.filter(LeaseRecord::isHeld).flatMap(LeaseRecord::holder))
                 .map(HolderId::value);

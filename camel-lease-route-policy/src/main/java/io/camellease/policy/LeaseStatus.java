@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param state of this node
  * @param mayBegin whether an exchange may begin at that instant
  * @param paused whether an operator keeps this node from claiming it
- * @param holder who holds the lease, as far as this node knows; empty if nobody was seen to
- * @param token the fencing token of that grant; 0 if none was seen
+ * @param holder who holds the lease, as far as this node knows; empty if nobody was seen to, or this node does not look
+ * @param token the fencing token of that grant; 0 if none was seen, or this node does not look
  * @param remaining how long this node's grant lasts unless it is renewed: until E; zero if it has none
  * @param inState how long it has been in that state
  * @param store where the record is, without secrets

@@ -53,7 +53,7 @@ public final class ManagedLease {
         return read(LeaseStatus::token, 0L);
     }
 
-    /** Who holds the lease, as far as this node knows; empty if nobody was seen to. */
+    /** Who holds the lease, as far as this node knows; empty if nobody was seen to, or this node does not look. */
     @ManagedAttribute(description = "Who holds the lease, as far as this node knows")
     public String getHolder() {
         return read(status -> status.holder().orElse(""), "");
