@@ -32,9 +32,9 @@ record Options(
 
     private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
-    /** For how long no run of a job may begin: both nodes are killed now and then, and take some time to start again. */
+    /** For how long no run of the job of every second may begin: both nodes are killed now and then, and take some time to start again. */
     Duration longestPause() {
-        return ttl.multipliedBy(10);
+        return ttl.multipliedBy(15);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.camellease.examples.quartz.History.Grant;
 import io.camellease.quartz.MissedFires;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,7 +22,7 @@ final class Promises {
     /** Between the instant of a grant and the line that tells of it, and between a slot and the line of its run. */
     private static final long SLACK_MILLIS = 1_000;
 
-    /** How long after a grant its holder may be cut off and not have caught up. */
+    /** How long after a grant its jobs may still be started, so that its holder may be cut off and not have caught up. */
     private static final long CATCH_UP_MILLIS = 3_000;
 
     /** A fire that is later than that was missed. */
@@ -38,14 +39,19 @@ final class Promises {
         };
     }
 
-    /** The latest slot before a grant was begun before it, or is run under it. */
+    /**
+     * The latest slot before a grant was begun before it, or is run under it; or a later one, that fell due before its jobs could
+     * run. So this is sharp for jobs that are due seldom only.
+     */
     private static Stream<String> notCaughtUp(Account account) {
         String job = account.job().title();
-        Set<Long> reserved = account.reservedAtCuts();
+        Set<Long> begun = new HashSet<>(account.reservedAtCuts());
+        begun.addAll(account.bySlot().keySet());
         return account.history().grants().stream()
                 .filter(grant -> grant.job().equals(job) && !isCutOffSoon(account, grant))
                 .flatMap(grant -> latestBefore(account, grant).stream()
-                        .filter(slot -> !account.bySlot().containsKey(slot) && !reserved.contains(slot))
+                        .filter(slot -> begun.stream()
+                                .noneMatch(other -> other >= slot && other <= grant.at() + CATCH_UP_MILLIS))
                         .mapToObj(slot -> job + ": " + Texts.time(slot) + " was the latest before the grant to "
                                 + grant.process() + ", which did not run it"));
     }
