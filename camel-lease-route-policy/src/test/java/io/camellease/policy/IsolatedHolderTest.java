@@ -67,7 +67,8 @@ class IsolatedHolderTest {
             journal.assertOneAfterTheOther("A", "B");
             journal.assertEachOnce(files);
             assertThat(Journal.tokens(journal.begun("B"))).hasSize(1);
-            assertThat(b.events(LeaseEvent.OfGrant.class)).hasSize(1);
+            assertThat(b.events(LeaseEvent.Granted.class)).hasSize(1);
+            assertThat(b.events(LeaseEvent.Lost.class)).isEmpty();
             assertThat(a.holds("orders")).isFalse();
         }
     }

@@ -73,7 +73,8 @@ class ReturningHolderTest {
             assertThat(journal.begun("A")).hasSize(1);
             assertThat(log.of(Level.WARN, lease, "of A#", "is lost")).hasSize(1);
             assertThat(taken.token()).isGreaterThan(token);
-            assertThat(b.events(LeaseEvent.OfGrant.class)).hasSize(1);
+            assertThat(b.events(LeaseEvent.Granted.class)).hasSize(1);
+            assertThat(b.events(LeaseEvent.Lost.class)).isEmpty();
             Feeder.drop(directory.resolve("of-b"), 0, 2);
             soon().until(() -> journal.ended("B").size() == 2);
         }
