@@ -140,11 +140,11 @@ final class ConsumerFence {
         return gone;
     }
 
-    /** The route was stopped, or has come up: its next start starts the consumer. One that was held while it came up stays so. */
+    /** The route was stopped: its next start starts the consumer. */
     void forget() {
         gone = false;
         down = false;
-        suspended = suspended && status() == ServiceStatus.Suspended;
+        suspended = false;
     }
 
     private void apart(Runnable step) {
@@ -181,7 +181,6 @@ final class ConsumerFence {
         mendBatch();
         if (gone) {
             forget();
-            suspended = false;
             // an operator, or the context, may have suspended and resumed it meanwhile: it then reads Started, and does
             // nothing
             ServiceHelper.stopService(consumer);

@@ -205,7 +205,7 @@ final class RouteReconciler {
             return;
         }
         if (controlsConsumer && !hasLetGo()) {
-            settleLater();
+            threads.later(LOOK_AGAIN_MILLIS, gate::settle);
         }
     }
 
