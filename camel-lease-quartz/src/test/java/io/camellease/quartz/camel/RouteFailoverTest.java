@@ -18,8 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.quartz.SchedulerException;
 import org.quartz.Trigger;
 import org.quartz.TriggerKey;
+import org.quartz.impl.matchers.GroupMatcher;
 
 /** Leased routes that Quartz starts, on two nodes without anything in common but the lease. */
 @Tag("case")
@@ -71,12 +73,21 @@ class RouteFailoverTest {
             a.elector().giveAway();
 
             Waiting.soon().until(() -> runs.slots().last().isAfter(slot.plusSeconds(2)));
-            // on a busy machine it may not have been fired for yet
-            if (CamelNode.store(test).raw(CamelNode.lease(test)).contains("=" + slot)) {
-                assertThat(runs.slots()).contains(slot);
-            }
+            assertThat(runs.slots()).contains(slot);
         }
         assertThat(runs.doubled()).isEmpty();
+    }
+
+    private static boolean hasFired(CamelNode node, Instant slot) throws SchedulerException {
+        for (TriggerKey key : node.scheduler().getTriggerKeys(GroupMatcher.anyTriggerGroup())) {
+            Trigger trigger = node.scheduler().getTrigger(key);
+            if (trigger != null
+                    && trigger.getPreviousFireTime() != null
+                    && trigger.getPreviousFireTime().toInstant().equals(slot)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test
@@ -91,7 +102,10 @@ class RouteFailoverTest {
             a.start();
             Waiting.soon().until(() -> runs.begun().size() >= 2);
             Instant slot = runs.slots().last().plusSeconds(2);
-            Waiting.soon().until(() -> Instant.now().isAfter(slot.plusMillis(100)));
+            // on a busy machine Quartz comes to it late
+            Waiting.soon().until(() -> hasFired(a, slot));
+            Instant fired = Instant.now();
+            Waiting.soon().until(() -> Instant.now().isAfter(fired.plusMillis(100)));
 
             a.close();
 
