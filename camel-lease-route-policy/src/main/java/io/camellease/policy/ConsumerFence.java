@@ -147,6 +147,13 @@ final class ConsumerFence {
         suspended = false;
     }
 
+    /** The route has come up. A consumer that was held back before Camel told of that stays so, and is to be let go on. */
+    void cameUp() {
+        boolean isHeld = suspended && status() == ServiceStatus.Suspended;
+        forget();
+        suspended = isHeld;
+    }
+
     private void apart(Runnable step) {
         busy.incrementAndGet();
         boolean taken = threads.apart(() -> {

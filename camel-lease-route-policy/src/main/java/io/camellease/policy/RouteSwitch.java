@@ -72,8 +72,13 @@ final class RouteSwitch {
 
     // ---- what Camel says
 
-    void cameUp(boolean up) {
-        cameUp = up;
+    void cameUp() {
+        cameUp = true;
+        fence.cameUp();
+    }
+
+    void wentDown() {
+        cameUp = false;
         fence.forget();
     }
 

@@ -69,7 +69,7 @@ final class RouteWish {
     // ---- what Camel says
 
     void started() {
-        routeSwitch.cameUp(true);
+        routeSwitch.cameUp();
         if (!isOurs()) {
             startedByHand();
         } else if (!routeSwitch.isActing()) {
@@ -92,7 +92,7 @@ final class RouteWish {
     }
 
     void stopped() {
-        routeSwitch.cameUp(false);
+        routeSwitch.wentDown();
         if (!isOurs() && extensions.areSwitching() && !extensions.isTime()) {
             stoppedBySchedule();
         } else if (!isOurs()) {

@@ -69,6 +69,31 @@ class HoldWithinAGrantTest {
         }
     }
 
+    /** Camel tells a policy of a start once the consumer polls already, and another policy may take its time before. */
+    @Test
+    void aRouteThatIsHeldWhileItStartsGoesOnAfterwards() throws Exception {
+        Brake starting = new Brake();
+        counted.onStart = starting;
+        try (Feeder feeder = Feeder.every(PACE_MILLIS, directory)) {
+            Node a = cluster.node("A").withVeryLongHold();
+            a.routes(routes -> routes.from("file:" + directory + "?initialDelay=0&delay=20&delete=true")
+                            .routeId("orders")
+                            .routePolicy(counted, new LeaseRoutePolicy())
+                            .process(journal.work("A", () -> {})))
+                    .start();
+            soon().until(() -> starting.holding() == 1);
+
+            a.holdBack();
+            starting.release();
+            soon().until(() -> counted.started() == 1);
+            stays(Duration.ofMillis(300), () -> a.consumer("orders") != null);
+            letGo(a);
+
+            a.assertFlows("orders");
+            assertThat(a.events(LeaseEvent.Lost.class)).isEmpty();
+        }
+    }
+
     @Test
     void aTimerWithoutADelayDoesNotSpinMeanwhile() throws Exception {
         Node a = node().routes(routes -> routes.from("timer:orders?delay=-1")
