@@ -175,6 +175,7 @@ final class RouteGate {
     void guard(Service service) {
         start.before(service);
         if (service == route.getConsumer()) {
+            wish.starting();
             aggregations().ifPresent(Aggregations::giveBack);
             openBeforeItConsumes();
         } else if (controlsConsumer) {

@@ -102,6 +102,11 @@ final class RouteSwitch {
         return controller().getRouteStatus(route.getRouteId());
     }
 
+    /** Whether Camel takes the route for started, whatever its consumer does. */
+    boolean isStarted() {
+        return status() == ServiceStatus.Started;
+    }
+
     private boolean isConsumerUp() {
         ServiceStatus consumer = fence.status();
         return consumer.isStarted() || consumer.isSuspended() || consumer.isStarting();

@@ -68,6 +68,16 @@ final class RouteWish {
 
     // ---- what Camel says
 
+    /**
+     * Camel is about to start the consumer. It tells policies nothing of that if the route runs already, as one does for a moment
+     * that was stopped by hand just before it was started here.
+     */
+    void starting() {
+        if (!wanted && routeSwitch.isStarted() && !isOurs()) {
+            startedByHand();
+        }
+    }
+
     void started() {
         routeSwitch.cameUp();
         if (!isOurs()) {

@@ -319,12 +319,30 @@ class OperatorTest {
         a.assertFlows("orders");
     }
 
+    /** What an operator tells Camel of a route. */
+    private interface Order {
+        void give(RouteController controller, String routeId) throws Exception;
+
+        /** Gives the order on a thread that is not one of the policy's, and waits for it. */
+        default void giveApart(RouteController controller, String routeId) {
+            CompletableFuture.runAsync(() -> {
+                        try {
+                            give(controller, routeId);
+                        } catch (Exception failed) {
+                            throw new IllegalStateException(failed);
+                        }
+                    })
+                    .join();
+        }
+    }
+
     /**
      * Lets an operator stop a route at the last moment before the policy starts it.
      *
+     * @param then what the operator does at the first moment after it
      * @return becomes true once the policy has started it nevertheless
      */
-    private static AtomicBoolean stopJustBeforeItStarts(Node node, String routeId) {
+    private static AtomicBoolean stopJustBeforeItStarts(Node node, String routeId, Order then) {
         RouteController controller = node.context.getRouteController();
         AtomicBoolean stopped = new AtomicBoolean();
         AtomicBoolean started = new AtomicBoolean();
@@ -333,22 +351,16 @@ class OperatorTest {
             if (!starts || !stopped.compareAndSet(false, true)) {
                 return method.invoke(controller, arguments);
             }
-            CompletableFuture.runAsync(() -> stop(controller, routeId)).join();
+            Order stop = RouteController::stopRoute;
+            stop.giveApart(controller, routeId);
             Object nothing = method.invoke(controller, arguments);
+            then.giveApart(controller, routeId);
             started.set(true);
             return nothing;
         };
         node.context.setRouteController((RouteController) Proxy.newProxyInstance(
                 RouteController.class.getClassLoader(), new Class<?>[] {RouteController.class}, handler));
         return started;
-    }
-
-    private static void stop(RouteController controller, String routeId) {
-        try {
-            controller.stopRoute(routeId);
-        } catch (Exception failed) {
-            throw new IllegalStateException(failed);
-        }
     }
 
     /** A timer that fires once would have fired in vain. */
@@ -373,10 +385,9 @@ class OperatorTest {
         soon().until(() -> journal.begun("A", "two").size() == 1);
     }
 
-    @Test
-    void c46_aRouteThatIsStoppedByHandWhileThePolicyIsAboutToStartItEndsUpStopped() throws Exception {
+    private Node twoTimers() throws Exception {
         LeaseRoutePolicy policy = new LeaseRoutePolicy("both");
-        Node a = cluster.node("A").ttl(Duration.ofMillis(1500)).routes(routes -> {
+        return cluster.node("A").ttl(Duration.ofMillis(1500)).routes(routes -> {
             for (String id : List.of("one", "two")) {
                 routes.from("timer:" + id + "?delay=0&period=20")
                         .routeId(id)
@@ -384,7 +395,12 @@ class OperatorTest {
                         .process(journal.note("A"));
             }
         });
-        AtomicBoolean started = stopJustBeforeItStarts(a, "one");
+    }
+
+    @Test
+    void c46_aRouteThatIsStoppedByHandWhileThePolicyIsAboutToStartItEndsUpStopped() throws Exception {
+        Node a = twoTimers();
+        AtomicBoolean started = stopJustBeforeItStarts(a, "one", (controller, routeId) -> {});
         a.start();
         a.assertFlows("two");
 
@@ -392,6 +408,20 @@ class OperatorTest {
         a.assertSilent("one");
         assertThat(a.status("one").isStopped()).isTrue();
         a.context.getRouteController().startRoute("one");
+        a.assertFlows("one");
+    }
+
+    /** To Camel that start is none, and it tells no policy of it: the route runs. */
+    @Test
+    void c46_aRouteThatIsStoppedByHandThatLateAndStartedAtOnceEndsUpRunning() throws Exception {
+        Node a = twoTimers();
+        AtomicBoolean started = stopJustBeforeItStarts(a, "one", RouteController::startRoute);
+        a.start();
+        soon().until(started::get);
+
+        a.assertFlows("two");
+        a.assertFlows("one");
+        cluster.loseAndRegain(a, new LeaseName("both"));
         a.assertFlows("one");
     }
 }
