@@ -53,8 +53,7 @@ class HoldWithinAGrantTest {
             Consumer consumer = a.consumer("orders");
 
             for (int i = 0; i < 3; i++) {
-                a.holdBack();
-                a.assertSilent("orders");
+                a.assertHoldsBack("orders");
                 letGo(a);
                 a.assertFlows("orders");
             }
@@ -103,8 +102,7 @@ class HoldWithinAGrantTest {
                 .start();
         a.assertFlows("orders");
 
-        a.holdBack();
-        a.assertSilent("orders");
+        a.assertHoldsBack("orders");
         letGo(a);
         a.assertFlows("orders");
 

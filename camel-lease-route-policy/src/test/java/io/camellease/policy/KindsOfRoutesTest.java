@@ -314,8 +314,7 @@ class KindsOfRoutesTest {
         Node a = stubborn("A").withLongHold().start();
         a.assertFlows("orders");
 
-        a.holdBack();
-        a.assertSilent("orders");
+        a.assertHoldsBack("orders");
         a.store.heal();
         a.assertFlows("orders");
         cluster.lose(a, cluster.lease("orders"), Duration.ofSeconds(3));

@@ -176,6 +176,13 @@ final class Node implements AutoCloseable {
         Waiting.stays(SILENCE, () -> journal.begun(label, routeId).size() == before);
     }
 
+    /** Holds its work back, and sees that nothing begins but what may have been let in just before. */
+    void assertHoldsBack(String routeId) {
+        holdBack();
+        int before = journal.begun(label, routeId).size();
+        Waiting.stays(SILENCE, () -> journal.begun(label, routeId).size() <= before + 1);
+    }
+
     Consumer consumer(String routeId) {
         return context.getRoute(routeId).getConsumer();
     }

@@ -130,8 +130,7 @@ class OtherPoliciesTest {
         soon().until(() -> a.consumer("orders") instanceof StatefulService consumer && consumer.isSuspended());
         broken.set(false);
 
-        a.holdBack();
-        a.assertSilent("orders");
+        a.assertHoldsBack("orders");
         a.heal();
         soon().until(() -> !a.events(LeaseEvent.Resumed.class).isEmpty());
 
@@ -209,8 +208,7 @@ class OtherPoliciesTest {
         Node a = withBreaker(calls).withLongHold().start();
         soon().until(() -> calls.get() == 3);
 
-        a.holdBack();
-        a.assertSilent("orders");
+        a.assertHoldsBack("orders");
         a.heal();
         a.assertFlows("orders");
 

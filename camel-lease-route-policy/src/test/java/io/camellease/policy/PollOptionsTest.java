@@ -94,8 +94,7 @@ class PollOptionsTest {
 
             cluster.loseAndRegain(a, lease);
             a.assertFlows("orders");
-            a.holdBack();
-            a.assertSilent("orders");
+            a.assertHoldsBack("orders");
             a.heal();
             soon().until(() -> a.events(LeaseEvent.Resumed.class).size() == 1);
             a.assertFlows("orders");

@@ -175,8 +175,7 @@ class TrafficAfterEveryPathTest {
         Node a = node("A", source).withLongHold().start();
         a.assertFlows("orders");
 
-        a.holdBack();
-        a.assertSilent("orders");
+        a.assertHoldsBack("orders");
         a.store.heal();
         soon().until(() -> a.events(LeaseEvent.Resumed.class).size() == 1);
 
