@@ -97,6 +97,9 @@ final class RefusedFile {
         @Override
         public void onDone(Exchange exchange) {
             GenericFile file = exchange.getProperty(FileComponent.FILE_EXCHANGE_FILE, GenericFile.class);
+            if (file == null) {
+                return;
+            }
             try {
                 strategy.abort(operations, endpoint, exchange, file);
             } catch (Exception failed) {
