@@ -147,11 +147,11 @@ final class ConsumerFence {
         suspended = false;
     }
 
-    /** The route has come up. A consumer that was held back before Camel told of that stays so, and is to be let go on. */
+    /** The route has come up. A consumer that was held back before Camel told of that is still to be let go on. */
     void cameUp() {
-        boolean isHeld = suspended && status() == ServiceStatus.Suspended;
-        forget();
-        suspended = isHeld;
+        if (status() == ServiceStatus.Started) {
+            forget();
+        }
     }
 
     private void apart(Runnable step) {

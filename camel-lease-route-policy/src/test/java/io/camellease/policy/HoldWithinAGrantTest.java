@@ -16,6 +16,8 @@ import org.apache.camel.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A grant that is nearly over holds its route back, and nothing more: what comes back in time is as it was. */
 @CaseTest
@@ -69,13 +71,16 @@ class HoldWithinAGrantTest {
     }
 
     /** Camel tells a policy of a start once the consumer polls already, and another policy may take its time before. */
-    @Test
-    void aRouteThatIsHeldWhileItStartsGoesOnAfterwards() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"file", "push"})
+    void aRouteThatIsHeldWhileItStartsGoesOnAfterwards(String kind) throws Exception {
         Brake starting = new Brake();
         counted.onStart = starting;
         try (Feeder feeder = Feeder.every(PACE_MILLIS, directory)) {
             Node a = cluster.node("A").withVeryLongHold();
-            a.routes(routes -> routes.from("file:" + directory + "?initialDelay=0&delay=20&delete=true")
+            a.context.addComponent("push", new Push());
+            String files = "file:" + directory + "?initialDelay=0&delay=20&delete=true";
+            a.routes(routes -> routes.from(kind.equals("file") ? files : "push:in")
                             .routeId("orders")
                             .routePolicy(counted, new LeaseRoutePolicy())
                             .process(journal.work("A", () -> {})))
@@ -90,6 +95,7 @@ class HoldWithinAGrantTest {
 
             a.assertFlows("orders");
             assertThat(a.events(LeaseEvent.Lost.class)).isEmpty();
+            assertThat(counted.stopped()).isZero();
         }
     }
 

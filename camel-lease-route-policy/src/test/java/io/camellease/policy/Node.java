@@ -29,6 +29,7 @@ import org.apache.camel.support.EventNotifierSupport;
 final class Node implements AutoCloseable {
 
     private static final int SHUTDOWN_SECONDS = 20;
+    private static final Duration SETTLED = Duration.ofMillis(100);
     private static final Duration SILENCE = Duration.ofMillis(400);
 
     final String label;
@@ -176,11 +177,15 @@ final class Node implements AutoCloseable {
         Waiting.stays(SILENCE, () -> journal.begun(label, routeId).size() == before);
     }
 
-    /** Holds its work back, and sees that nothing begins but what may have been let in just before. */
+    /** Holds its work back, and sees that nothing begins once what was let in just before has begun. */
     void assertHoldsBack(String routeId) {
         holdBack();
-        int before = journal.begun(label, routeId).size();
-        Waiting.stays(SILENCE, () -> journal.begun(label, routeId).size() <= before + 1);
+        AtomicInteger last = new AtomicInteger(-1);
+        Waiting.soon().during(SETTLED).until(() -> {
+            int now = journal.begun(label, routeId).size();
+            return last.getAndSet(now) == now;
+        });
+        assertSilent(routeId);
     }
 
     Consumer consumer(String routeId) {
