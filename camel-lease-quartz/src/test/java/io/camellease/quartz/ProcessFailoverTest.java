@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProcessFailoverTest {
 
     private static final Duration FIVE_SECONDS = Duration.ofSeconds(5);
+    private static final Duration AS_GOOD_AS_IN_TIME = Duration.ofMillis(200);
 
     @TempDir
     private Path home;
@@ -101,9 +102,11 @@ class ProcessFailoverTest {
             Children.soon().until(() -> children.lines().stream()
                     .anyMatch(line -> line.slot().isAfter(woken.plusSeconds(3))));
 
+            // what falls due as the node wakes is as good as in time
+            Instant end = woken.minus(AS_GOOD_AS_IN_TIME);
             assertThat(children.lines().stream()
                             .filter(line ->
-                                    line.slot().isAfter(paused) && line.slot().isBefore(woken)))
+                                    line.slot().isAfter(paused) && line.slot().isBefore(end)))
                     .as("slots of the pause that were run, paused at %s, woken at %s", paused, woken)
                     .hasSizeLessThanOrEqualTo(1);
             assertThat(children.doubled()).isEmpty();
