@@ -181,7 +181,7 @@ class JmsHandOverTest {
     void aContextThatStopsGivesTheQueueToTheNextWhileAnotherRouteStillWorks(String mode) throws Exception {
         Brake brake = new Brake();
         broker.send(queue, 0, 200);
-        Node a = node("A", mode + "&acceptMessagesWhileStopping=true", Brake.taking(5))
+        Node a = node("A", mode + "&acceptMessagesWhileStopping=true", Brake.taking(25))
                 .routes(routes -> routes.from("seda:slow-" + queue).process(exchange -> brake.run()))
                 .start();
         soon().until(() -> journal.begun("A").size() > 10);
